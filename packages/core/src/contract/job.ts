@@ -1,0 +1,165 @@
+import { z } from 'zod'
+import { wholeNumber, wireText } from './wire-text.ts'
+
+/** Wire shapes of a job (spec section 8): written once, for the API, the console, the SDK's types and OpenAPI. */
+
+/** A job's name (spec section 1). */
+export const JOB_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
+export const jobName = z
+  .string()
+  .regex(JOB_NAME, '1 to 100 letters, digits, dots, underscores and hyphens, the first a letter or digit')
+
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+
+/** What a read shows in place of a secret, and what a write may send to keep the stored one. */
+export const SECRET_MASK = '••••'
+
+const headerValue = z.union(
+  [wireText(16_384), z.strictObject({ secret: wireText(16_384) })],
+  'a string, or {"secret": "value"}',
+)
+
+/** When: exactly one of cron, interval_minutes and at. The expression itself is read by the schedule rules. */
+export const scheduleShape = {
+  cron: wireText(1_000).nullish(),
+  interval_minutes: wholeNumber(1, 5_256_000).nullish(),
+  at: wireText(64).nullish(),
+  timezone: wireText(100).nullish(),
+  dialect: z.enum(['standard', 'extended'], 'standard or extended').nullish(),
+  from: wireText(64).nullish(),
+  to: wireText(64).nullish(),
+}
+
+export const responseMode = z.union(
+  [z.literal('sync'), z.strictObject({ callback: z.strictObject({ max_wait_seconds: wholeNumber(1, 604_800) }) })],
+  '"sync", or {"callback": {"max_wait_seconds": 1 to 604800}}',
+)
+
+/** An HTTP request: what a job of kind http sends. */
+export const httpShape = {
+  url: wireText(2_048).nullish(),
+  method: z.enum(METHODS, `one of ${METHODS.join(', ')}`).nullish(),
+  headers: z.record(z.string(), headerValue).nullish(),
+  payload: z.unknown().optional(),
+  body: z.string().nullish(),
+  content_type: wireText(255).nullish(),
+  response: responseMode.nullish(),
+  timeout_seconds: wholeNumber(1, 1_800).nullish(),
+}
+
+export const retryShape = {
+  max_attempts: wholeNumber(1, 50).nullish(),
+  min_backoff_seconds: wholeNumber(0, 86_400).nullish(),
+  max_backoff_seconds: wholeNumber(0, 86_400).nullish(),
+  backoff_multiplier: z.number('a number from 1 to 10').min(1, 'from 1 to 10').max(10, 'from 1 to 10').nullish(),
+  retry_on_4xx: z.boolean('true or false').nullish(),
+}
+
+export const policyShape = {
+  overlap: z.enum(['skip', 'queue', 'allow'], 'skip, queue or allow').nullish(),
+  missed: z.enum(['skip', 'catch_up'], 'skip or catch_up').nullish(),
+}
+
+export const settingsShape = {
+  ...scheduleShape,
+  ...httpShape,
+  ...retryShape,
+  ...policyShape,
+  description: wireText(2_000).nullish(),
+  tags: z.array(wireText(64).min(1, 'may not be empty'), 'a list of strings').max(20, 'at most 20 tags').nullish(),
+}
+
+const readOnly = z.unknown().optional()
+
+/** Read-only fields of a job: allowed in a PUT, so that what was read can be sent back, and ignored there. */
+export const readOnlyShape = {
+  id: readOnly,
+  name: readOnly,
+  kind: readOnly,
+  state: readOnly,
+  next_run_at: readOnly,
+  next_runs: readOnly,
+  last_run: readOnly,
+  created_at: readOnly,
+  updated_at: readOnly,
+  warnings: readOnly,
+}
+
+/** The body of PUT: exactly these settings, the rest at defaults. Null means "not given", but for `payload`. */
+export const jobPut = z.strictObject({
+  ...settingsShape,
+  execute_now: z.boolean('true or false').nullish(),
+  ...readOnlyShape,
+})
+export type JobPut = z.infer<typeof jobPut>
+
+/** The body of PATCH: changes only what is given; null puts a setting back to its default, but for `payload`. */
+export const jobPatch = z.strictObject(settingsShape)
+export type JobPatch = z.infer<typeof jobPatch>
+
+export const schedulePreview = z.strictObject({
+  ...scheduleShape,
+  after: wireText(64).nullish(),
+  count: wholeNumber(1, 100).nullish(),
+})
+export type SchedulePreview = z.infer<typeof schedulePreview>
+
+const instant = z.string().meta({ format: 'date-time', examples: ['2026-12-01T02:00:00.000Z'] })
+
+export const warning = z.object({ code: z.string(), field: z.string(), message: z.string() })
+export type Warning = z.infer<typeof warning>
+
+/** How a job's latest run stands, in answers about the job. */
+export const lastRun = z.object({
+  id: z.string(),
+  state: z.string(),
+  scheduled_for: instant,
+  finished_at: instant.nullable(),
+})
+
+const settingsRead = z.object({
+  cron: z.string().nullable(),
+  interval_minutes: z.int().nullable(),
+  at: instant.nullable(),
+  timezone: z.string(),
+  dialect: z.enum(['standard', 'extended']),
+  from: instant.nullable(),
+  to: instant.nullable(),
+  url: z.string(),
+  method: z.enum(METHODS),
+  headers: z.record(z.string(), z.union([z.string(), z.object({ secret: z.literal(SECRET_MASK) })])),
+  payload: z.unknown().optional(),
+  body: z.string().optional(),
+  content_type: z.string().optional(),
+  response: responseMode,
+  timeout_seconds: z.int(),
+  max_attempts: z.int(),
+  min_backoff_seconds: z.int(),
+  max_backoff_seconds: z.int(),
+  backoff_multiplier: z.number(),
+  retry_on_4xx: z.boolean(),
+  overlap: z.enum(['skip', 'queue', 'allow']),
+  missed: z.enum(['skip', 'catch_up']),
+  description: z.string(),
+  tags: z.array(z.string()),
+})
+
+/** A job as lists show it: with `next_run_at`, without the computed `next_runs` and warnings. */
+export const jobListItem = settingsRead.extend({
+  id: z.string(),
+  name: z.string(),
+  kind: z.enum(['http', 'image', 'pipeline']),
+  state: z.enum(['active', 'paused', 'completed']),
+  next_run_at: instant.nullable(),
+  last_run: lastRun.nullable(),
+  created_at: instant,
+  updated_at: instant,
+})
+export type JobListItem = z.infer<typeof jobListItem>
+
+/** A job as every single-job answer shows it. */
+export const job = jobListItem.extend({ next_runs: z.array(instant), warnings: z.array(warning) })
+export type Job = z.infer<typeof job>
+
+export const preview = z.object({ next_runs: z.array(instant), description: z.string(), warnings: z.array(warning) })
+export type Preview = z.infer<typeof preview>

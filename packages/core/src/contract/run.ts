@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { ATTEMPT_STATES, RUN_STATES, RUN_TRIGGERS } from '../run-state.ts'
+
+/** Wire shapes of a run and its attempts (spec sections 5 and 8). */
+
+const instant = z.string().meta({ format: 'date-time', examples: ['2026-12-01T02:00:00.000Z'] })
+const milliseconds = z.number().nullable()
+
+export const attempt = z.object({
+  id: z.string(),
+  number: z.int(),
+  step: z.string().nullable(),
+  state: z.enum(ATTEMPT_STATES),
+  started_at: instant,
+  finished_at: instant.nullable(),
+  /** Milliseconds each part of the call took; null for what did not happen. */
+  timings: z.object({
+    dns_ms: milliseconds,
+    connect_ms: milliseconds,
+    tls_ms: milliseconds,
+    first_byte_ms: milliseconds,
+    total_ms: milliseconds,
+  }),
+  response: z
+    .object({
+      status: z.int(),
+      headers: z.record(z.string(), z.string()),
+      /** The first 64 KiB; base64 where it is not UTF-8 text. */
+      body: z.string(),
+      body_encoding: z.enum(['utf8', 'base64']),
+      truncated: z.boolean(),
+    })
+    .nullable(),
+  error: z.object({ class: z.string(), message: z.string() }).nullable(),
+  next_attempt_at: instant.nullable(),
+  next_attempt_reason: z.string().nullable(),
+  late_result: z.unknown().nullable(),
+})
+export type Attempt = z.infer<typeof attempt>
+
+/** The request exactly as it was or will be sent, but for secrets. */
+export const runRequest = z.object({
+  kind: z.enum(['http', 'image', 'pipeline']),
+  url: z.string(),
+  method: z.string(),
+  headers: z.record(z.string(), z.unknown()),
+  body: z.string().nullable(),
+  content_type: z.string().nullable(),
+  response: z.unknown(),
+  timeout_seconds: z.int(),
+})
+export type RunRequest = z.infer<typeof runRequest>
+
+/** A run as lists show it: attempts counted, not listed. */
+export const runListItem = z.object({
+  id: z.string(),
+  job: z.string(),
+  job_id: z.string(),
+  state: z.enum(RUN_STATES),
+  skip_reason: z.enum(['overlap', 'missed']).nullable(),
+  trigger: z.enum(RUN_TRIGGERS),
+  scheduled_for: instant,
+  created_at: instant,
+  started_at: instant.nullable(),
+  finished_at: instant.nullable(),
+  next_attempt_at: instant.nullable(),
+  attempts_made: z.int(),
+  error: z.object({ class: z.string(), message: z.string() }).nullable(),
+  finished_out_of_time: z.boolean(),
+})
+export type RunListItem = z.infer<typeof runListItem>
+
+export const run = runListItem.extend({
+  cancel_requested_at: instant.nullable(),
+  request: runRequest,
+  steps: z.array(z.unknown()),
+  attempts: z.array(attempt),
+  late_result: z.unknown().nullable(),
+})
+export type Run = z.infer<typeof run>
+
+/** A page of a list: newest first; `next_cursor` asks for the page after it. */
+export function page<T extends z.ZodType>(item: T) {
+  return z.object({ data: z.array(item), next_cursor: z.string().nullable() })
+}
+export interface Page<T> {
+  data: T[]
+  next_cursor: string | null
+}

@@ -1,0 +1,15 @@
+import { z } from 'zod'
+
+/** A string that Postgres and every client can hold: no NUL, no half of a surrogate pair, at most `max` characters. */
+export function wireText(max: number) {
+  return z
+    .string('a string')
+    .max(max, `at most ${max} characters`)
+    .refine(s => !s.includes('\u0000') && s.isWellFormed(), 'may not hold NUL or half of a surrogate pair')
+}
+
+/** A whole number of a range; out of it is refused with the range, never clamped (spec section 4). */
+export function wholeNumber(min: number, max: number) {
+  const message = `a whole number from ${min} to ${max}`
+  return z.int(message).min(min, message).max(max, message)
+}

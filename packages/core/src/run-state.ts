@@ -1,0 +1,24 @@
+/** States of a run (spec section 5). */
+export const RUN_STATES = ['pending', 'running', 'succeeded', 'failed', 'cancelled', 'skipped'] as const
+export type RunState = (typeof RUN_STATES)[number]
+
+export const RUN_TRIGGERS = ['schedule', 'manual', 'execute_now', 'backfill'] as const
+export type RunTrigger = (typeof RUN_TRIGGERS)[number]
+
+export type SkipReason = 'overlap' | 'missed'
+
+/** What last set a run going: it decides how the run counts for overlap and in admission. */
+export type SetGoingBy = 'schedule' | 'manual' | 'backfill'
+
+export const ATTEMPT_STATES = ['running', 'waiting', 'succeeded', 'failed', 'cancelled', 'lost'] as const
+export type AttemptState = (typeof ATTEMPT_STATES)[number]
+
+export function hasEnded(state: RunState): boolean {
+  return state !== 'pending' && state !== 'running'
+}
+
+/** Admission order: by hand first, then everything else by due time, backfills last (spec section 5, bounds). */
+export function admissionRank(by: SetGoingBy): 0 | 1 | 2 {
+  if (by === 'manual') return 0
+  return by === 'backfill' ? 2 : 1
+}

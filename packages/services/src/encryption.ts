@@ -1,0 +1,45 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+
+/** Keys for secrets at rest: the first encrypts, all decrypt (spec section 10, rotation). */
+export interface EncryptionKeys {
+  encrypt(plain: string, bind: string): { ciphertext: Buffer; keyId: string }
+  /** @throws Error when the key is unknown or the ciphertext was not made for `bind` */
+  decrypt(ciphertext: Uint8Array, keyId: string, bind: string): string
+}
+
+/**
+ * Reads `WORKLY_ENCRYPTION_KEYS`: `id:base64` pairs of 32-byte keys, separated by commas, the newest first.
+ * AES-256-GCM; `bind` (the owning row's id) is authenticated too, so that a ciphertext moved to another row is refused.
+ * @throws Error naming what is wrong with the list, never a key
+ */
+export function readEncryptionKeys(list: string): EncryptionKeys {
+  const keys = new Map<string, Buffer>()
+  for (const part of list.split(',').map(p => p.trim())) {
+    const [id, encoded, ...rest] = part.split(':')
+    const key = Buffer.from(encoded ?? '', 'base64')
+    if (!id || rest.length > 0 || key.length !== 32) {
+      throw new Error('WORKLY_ENCRYPTION_KEYS: each entry is id:key, the key being 32 bytes in base64')
+    }
+    if (keys.has(id)) throw new Error(`WORKLY_ENCRYPTION_KEYS: the id ${id} stands twice`)
+    keys.set(id, key)
+  }
+  const first = keys.entries().next().value
+  if (!first) throw new Error('WORKLY_ENCRYPTION_KEYS is empty')
+  const [currentId, current] = first
+  return {
+    encrypt(plain, bind) {
+      const nonce = randomBytes(12)
+      const cipher = createCipheriv('aes-256-gcm', current, nonce).setAAD(Buffer.from(bind))
+      const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
+      return { ciphertext: Buffer.concat([nonce, cipher.getAuthTag(), sealed]), keyId: currentId }
+    },
+    decrypt(ciphertext, keyId, bind) {
+      const key = keys.get(keyId)
+      if (!key) throw new Error(`no encryption key ${keyId} in WORKLY_ENCRYPTION_KEYS`)
+      const bytes = Buffer.from(ciphertext)
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12))
+      decipher.setAAD(Buffer.from(bind)).setAuthTag(bytes.subarray(12, 28))
+      return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8')
+    },
+  }
+}
