@@ -1,0 +1,34 @@
+import { availableParallelism } from 'node:os'
+import { defineConfig } from 'vitest/config'
+
+const DATABASE = ['packages/db/**/*.test.ts', 'packages/services/**/*.test.ts', 'apps/**/*.test.ts']
+const NEVER = ['**/node_modules/**', '**/dist/**', '**/.next/**', 'e2e/**']
+
+export default defineConfig({
+  test: {
+    // Database tests mostly wait, so two cores carry three workers.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    teardownTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'pure',
+          include: ['packages/**/*.test.ts', 'scripts/**/*.test.ts'],
+          exclude: [...NEVER, ...DATABASE],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'database',
+          include: DATABASE,
+          exclude: NEVER,
+          globalSetup: 'packages/db/test/global-setup.ts',
+        },
+      },
+    ],
+  },
+})
