@@ -346,6 +346,7 @@ CREATE TABLE "container_handles" (
 -- CreateTable
 CREATE TABLE "workers" (
     "id" TEXT NOT NULL,
+    "pool_id" TEXT NOT NULL,
     "host" TEXT NOT NULL,
     "pid" INTEGER NOT NULL,
     "version" TEXT NOT NULL,
@@ -727,7 +728,7 @@ CREATE INDEX "runs_of_project" ON "runs" ("project_id", "id" DESC);
 CREATE INDEX "runs_open" ON "runs" ("job_id") WHERE "state" IN ('pending', 'running');
 -- Waiting for their time or for a slot: the tick and admission look here.
 CREATE INDEX "runs_waiting_by_time" ON "runs" ("due_at") WHERE "due_at" IS NOT NULL AND NOT "waits_for_turn";
-CREATE INDEX "runs_waiting_by_project" ON "runs" ("project_id", "admission_rank", "due_at", "id") WHERE "due_at" IS NOT NULL AND NOT "waits_for_turn";
+CREATE INDEX "runs_waiting_by_host" ON "runs" ("project_id", "host", "admission_rank", "due_at", "id") WHERE "due_at" IS NOT NULL AND NOT "waits_for_turn";
 -- Waiting for their turn within their job.
 CREATE INDEX "runs_waiting_for_turn" ON "runs" ("job_id", "pending_at", "id") WHERE "waits_for_turn";
 -- Slots taken, per project and host.
