@@ -1,0 +1,20 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import next from 'next'
+
+export interface ConsoleOptions {
+  /** Compile on request, for work on the console itself. */
+  dev: boolean
+}
+
+export type ConsoleHandler = (req: IncomingMessage, res: ServerResponse) => Promise<void>
+
+/**
+ * The console as a request handler of node:http. Without `dev` it serves what `next build` has made.
+ * @throws Error when there is no build
+ */
+export async function createConsoleHandler(options: ConsoleOptions): Promise<ConsoleHandler> {
+  const app = next({ dev: options.dev, dir: fileURLToPath(new URL('..', import.meta.url)) })
+  await app.prepare()
+  return app.getRequestHandler()
+}
