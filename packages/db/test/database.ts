@@ -18,10 +18,20 @@ export interface TestDatabase {
  * @throws the server's error; Error when the test runs outside the `database` project of vitest.config.ts
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
+  const { template, strategy } = inject('testServer')
+  return createDatabase(`template ${template} strategy ${strategy}`)
+}
+
+/** A database with no tables, for tests of what makes them. */
+export function createEmptyDatabase(): Promise<TestDatabase> {
+  return createDatabase('template template0')
+}
+
+async function createDatabase(how: string): Promise<TestDatabase> {
   const server = inject('testServer')
   const name = `workly_test_${randomBytes(8).toString('hex')}`
   await withAdmin(server.url, async admin => {
-    await admin.unsafe(`create database ${name} template ${server.template} strategy ${server.strategy}`)
+    await admin.unsafe(`create database ${name} ${how}`)
   })
   const url = new URL(server.url)
   url.pathname = `/${name}`
