@@ -16,7 +16,7 @@ const KNOWN: [RegExp, (place: string) => string][] = [
       `PostgreSQL may not read or write ${place}: give the folder back to the user who starts Workly, or remove it to begin anew.`,
   ],
   [
-    /invalid data directory|not a valid data directory|could not read (?:file|control)|invalid magic number|invalid checkpoint record|could not locate a valid checkpoint/i,
+    /not a valid data directory|database files are incompatible with server|incorrect checksum in control file|could not read (?:file|control)|invalid magic number|invalid checkpoint record|could not locate a valid checkpoint/i,
     place =>
       `The database files in ${place} are damaged: restore them from a backup, or remove the folder to begin anew.`,
   ],
