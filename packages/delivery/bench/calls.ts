@@ -1,0 +1,106 @@
+/**
+ * Calls per second over kept-alive loopback HTTP, HttpCaller against undici's own agent. Run: node bench/calls.ts
+ * The target is a process of its own; rounds alternate, so that the machine's mood falls on both alike.
+ */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { parseCidrs } from '@workly/core'
+import { Agent } from 'undici'
+import { HttpCaller } from '../src/index.ts'
+
+const CALLS = 20_000
+const AT_ONCE = 50
+const ROUNDS = 5
+const headers = {
+  'Content-Type': 'application/json',
+  'Workly-Run-Id': 'run_01jd9z7q3m8kxxxxxxxxxxxxxx',
+  'Workly-Schedule': 'nightly-report',
+  'Workly-Scheduled-For': '2026-12-01T03:00:00Z',
+  'Workly-Attempt': '1',
+  'Workly-Timestamp': '1796000000',
+  'Workly-Signature': 'v1,n0/g3KJxHb7TYF9wK+UPpNv5yM48TgtaKoxuDMvfpwM=',
+  'User-Agent': 'Workly/bench',
+}
+const body = Buffer.from(JSON.stringify({ kind: 'daily', n: 1 }))
+
+if (process.argv[2] === 'target') await serve()
+else await compare()
+
+async function serve(): Promise<void> {
+  const server = createServer((request, response) => {
+    request.resume()
+    request.on('end', () => response.end('{"ok":true}'))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  process.send?.(server.address())
+  process.on('disconnect', () => process.exit())
+}
+
+interface Round {
+  perSecond: number
+  /** CPU of this process per call, in microseconds: what counts when the target's core is the narrow place. */
+  cpu: number
+}
+
+async function round(call: () => Promise<unknown>): Promise<Round> {
+  let left = CALLS
+  const one = async () => {
+    while (left-- > 0) await call()
+  }
+  const began = performance.now()
+  const cpu = process.cpuUsage()
+  await Promise.all(Array.from({ length: AT_ONCE }, one))
+  const { user, system } = process.cpuUsage(cpu)
+  return { perSecond: (CALLS * 1000) / (performance.now() - began), cpu: (user + system) / CALLS }
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+}
+
+async function compare(): Promise<void> {
+  const target = fork(import.meta.filename, ['target'])
+  const [{ port }] = (await once(target, 'message')) as [{ port: number }]
+  const url = `http://127.0.0.1:${port}/hook`
+  const agent = new Agent({ connections: null, allowH2: false })
+  const caller = new HttpCaller({
+    allowedPrivate: parseCidrs('127.0.0.0/8'),
+    allowHttp: true,
+    userAgent: 'Workly/bench',
+  })
+  const bare = async () => {
+    const response = await agent.request({
+      origin: new URL(url).origin,
+      path: '/hook',
+      method: 'POST',
+      headers,
+      body,
+    })
+    await response.body.arrayBuffer()
+  }
+  const ours = async () => {
+    const result = await caller.call(
+      { url, method: 'POST', headers, body, timeoutMs: 30_000, scope: 'prj' },
+      0,
+    )
+    if (result.class !== 'ok') throw new Error(result.message ?? result.class)
+  }
+  const rounds: Record<'undici' | 'HttpCaller', Round[]> = { undici: [], HttpCaller: [] }
+  for (let n = 0; n <= ROUNDS; n++) {
+    const [first, second] = [await round(bare), await round(ours)]
+    if (n === 0) continue // warming up
+    rounds.undici.push(first)
+    rounds.HttpCaller.push(second)
+  }
+  for (const [name, of] of Object.entries(rounds)) {
+    const [rate, cpu] = [median(of.map(r => r.perSecond)), median(of.map(r => r.cpu))]
+    console.log(`${name}: ${Math.round(rate)} calls/s, ${cpu.toFixed(1)} µs of CPU a call`)
+  }
+  const ratio = median(rounds.HttpCaller.map(r => r.perSecond)) / median(rounds.undici.map(r => r.perSecond))
+  console.log(`ratio ${ratio.toFixed(2)} (medians of ${ROUNDS} rounds of ${CALLS} calls, ${AT_ONCE} at once)`)
+  await caller.close()
+  await agent.close()
+  target.disconnect()
+}
