@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Cidr, type IdKind, newId } from '@workly/core'
+import { type Cidr, type HttpAllowance, type IdKind, newId } from '@workly/core'
 import type { PrismaClient, Sql, TransactionSql } from '@workly/db'
 import type { EncryptionKeys } from './encryption.ts'
 import type { LimitDefaults } from './limits.ts'
@@ -25,7 +25,7 @@ export interface Services {
   encryption: EncryptionKeys
   limits: LimitDefaults
   /** `WORKLY_ALLOW_HTTP`: http: targets are taken. */
-  allowHttp: boolean
+  allowHttp: HttpAllowance
   /** `WORKLY_ALLOWED_PRIVATE_TARGETS`: private networks that may be called. */
   allowedPrivate: readonly Cidr[]
   /** A hand-driven clock for tests; absent: the database's clock, which decides what is due. */

@@ -1,0 +1,77 @@
+import { admitDue, claimDue, nextDueAt, type Services } from '@workly/services'
+import type { Logger } from 'pino'
+import type { DatabaseClock } from './clock.ts'
+
+/** The tick never sleeps longer, notified or not (spec section 5). */
+export const LONGEST_SLEEP_MS = 1_000
+/** A due job that another transaction has locked is looked for again after this. */
+const LOCKED_AGAIN_MS = 20
+const JOBS_PER_BATCH = 500
+
+/** Claims what is due, then sleeps until the next thing is, or until it is woken. */
+export class ScheduleTick {
+  readonly #services: Services
+  readonly #clock: DatabaseClock
+  readonly #log: Logger
+  #wake: (() => void) | null = null
+  #woken = false
+  #stopped = false
+  #loop: Promise<void> | null = null
+
+  constructor(services: Services, clock: DatabaseClock, log: Logger) {
+    this.#services = services
+    this.#clock = clock
+    this.#log = log
+  }
+
+  start(): void {
+    this.#loop = this.#run()
+  }
+
+  /** Something may have become due earlier than was known. */
+  wake(): void {
+    this.#woken = true
+    this.#wake?.()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    this.wake()
+    await this.#loop
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopped) {
+      this.#woken = false
+      const sleepMs = await this.#once()
+      if (this.#woken || this.#stopped) continue
+      await new Promise<void>(resolve => {
+        const timer = setTimeout(resolve, sleepMs)
+        this.#wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+      this.#wake = null
+    }
+  }
+
+  /** @returns milliseconds until there is something to do */
+  async #once(): Promise<number> {
+    try {
+      let claimed: number
+      do {
+        claimed = await claimDue(this.#services, JOBS_PER_BATCH)
+      } while (claimed === JOBS_PER_BATCH && !this.#stopped)
+      await admitDue(this.#services)
+      const now = this.#clock.now()
+      const next = await nextDueAt(this.#services, now)
+      if (next === null) return LONGEST_SLEEP_MS
+      const waitMs = next.getTime() - this.#clock.now().getTime()
+      return Math.min(LONGEST_SLEEP_MS, waitMs <= 0 ? LOCKED_AGAIN_MS : waitMs)
+    } catch (error) {
+      this.#log.error({ err: error }, 'the schedule tick failed; it tries again')
+      return LONGEST_SLEEP_MS
+    }
+  }
+}

@@ -1,0 +1,214 @@
+import { hostname } from 'node:os'
+import { HttpCaller } from '@workly/delivery'
+import {
+  ABORT_CHANNEL,
+  type BegunAttempt,
+  type CallKeys,
+  handOver,
+  LEASE_MS,
+  liveSigningSecrets,
+  RENEW_EVERY_MS,
+  registerWorker,
+  renewLease,
+  rescueRuns,
+  SCHEDULE_CHANNEL,
+  SecretValues,
+  type Services,
+  takenAttempts,
+} from '@workly/services'
+import type { Logger } from 'pino'
+import { CallsInFlight } from './calls-in-flight.ts'
+import { DatabaseClock } from './clock.ts'
+import { deliverAttempt } from './deliver-attempt.ts'
+import { Deliveries } from './deliveries.ts'
+import { Repeat } from './repeat.ts'
+import { ScheduleTick } from './schedule-tick.ts'
+import { startTaskPool, type TaskPool } from './task-pool.ts'
+import { deliverRun } from './tasks/deliver-run.ts'
+
+/** How often the rescuer sweeps, and how often calls in flight are checked for having been cancelled. */
+const SWEEP_EVERY_MS = 3_000
+const CHECK_TAKEN_EVERY_MS = 1_000
+
+export interface WorkerOptions {
+  services: Services
+  /** For graphile-worker's own pool. */
+  databaseUrl: string
+  /** Deliveries under way at once in this process. */
+  concurrency: number
+  /** How long calls in flight are waited for at a stop, in milliseconds (`WORKLY_SHUTDOWN_GRACE`). */
+  shutdownGraceMs: number
+  version: string
+  log: Logger
+  /** Certificate authorities in place of the public ones, for tests. */
+  ca?: string
+}
+
+/** A running worker. */
+export interface RunningWorker {
+  id: string
+  /** Resolves when a rescuer has taken this worker for dead (it was stopped for too long): stop it, start another. */
+  lost: Promise<void>
+  /** Takes nothing new, waits for calls in flight, hands the rest over. */
+  stop(): Promise<void>
+  stats(): { inFlight: number }
+}
+
+/**
+ * Everything one worker does: claims what is due, delivers, renews its lease, and rescues what dead workers left.
+ * It writes nothing but through the services.
+ */
+class Worker implements RunningWorker {
+  id = ''
+  readonly lost: Promise<void>
+  readonly #options: WorkerOptions
+  readonly #clock = new DatabaseClock()
+  readonly #inFlight = new CallsInFlight()
+  readonly #caller: HttpCaller
+  readonly #secretValues: SecretValues
+  readonly #deliveries: Deliveries
+  readonly #tick: ScheduleTick
+  readonly #repeats: Repeat[] = []
+  readonly #unlisten: (() => Promise<void>)[] = []
+  #pool: TaskPool | null = null
+  #sayLost: () => void = () => undefined
+  /** Since when every renewal has reached the database; a rescuer only buries after a whole lease of it. */
+  #reachingSince: number | null = null
+
+  constructor(options: WorkerOptions) {
+    this.#options = options
+    const { services, log, version } = options
+    this.lost = new Promise(resolve => {
+      this.#sayLost = resolve
+    })
+    this.#caller = new HttpCaller({
+      allowedPrivate: services.allowedPrivate,
+      allowHttp: services.allowHttp,
+      userAgent: `Workly/${version}`,
+      ...(options.ca !== undefined && { ca: options.ca }),
+    })
+    this.#secretValues = new SecretValues(services)
+    this.#deliveries = new Deliveries(services, () => this.id, this.#clock, log)
+    this.#tick = new ScheduleTick(services, this.#clock, log)
+  }
+
+  async start(): Promise<void> {
+    const { services, log, databaseUrl, concurrency } = this.#options
+    let sayReady: () => void = () => undefined
+    const ready = new Promise<void>(resolve => {
+      sayReady = resolve
+    })
+    this.#pool = await startTaskPool({
+      databaseUrl,
+      concurrency,
+      log,
+      tasks: { 'deliver-run': deliverRun(this.#deliveries, ready, attempt => this.#deliver(attempt)) },
+    })
+    this.id = await registerWorker(services, {
+      poolId: this.#pool.id,
+      host: hostname(),
+      pid: process.pid,
+      version: this.#options.version,
+    })
+    await this.#renew()
+    sayReady()
+    await this.#listen(SCHEDULE_CHANNEL, () => this.#tick.wake())
+    await this.#listen(ABORT_CHANNEL, ids => this.#inFlight.cut(ids.split(','), 'taken'))
+    this.#repeat(RENEW_EVERY_MS, 'renewing the lease', () => this.#renew())
+    this.#repeat(SWEEP_EVERY_MS, 'rescuing', () => this.#rescue())
+    this.#repeat(CHECK_TAKEN_EVERY_MS, 'checking for cancelled calls', () => this.#cutTaken())
+    this.#tick.start()
+    log.info({ worker: this.id, pool: this.#pool.id, concurrency }, 'worker started')
+  }
+
+  stats(): { inFlight: number } {
+    return { inFlight: this.#inFlight.size }
+  }
+
+  async stop(): Promise<void> {
+    const { services, shutdownGraceMs, log } = this.#options
+    await this.#tick.stop()
+    const pool = this.#pool
+    // Returns what was fetched ahead and takes nothing new at once; resolves when the tasks under way have ended.
+    const drained = pool?.drain() ?? Promise.resolve()
+    const grace = setTimeout(() => this.#inFlight.cut(this.#inFlight.ids(), 'shutdown'), shutdownGraceMs)
+    await drained
+    clearTimeout(grace)
+    await Promise.all(this.#repeats.map(repeat => repeat.stop()))
+    const lost = await handOver(services, this.id)
+    await Promise.all(this.#unlisten.map(unlisten => unlisten()))
+    await pool?.end()
+    await this.#caller.close()
+    log.info({ worker: this.id, lost }, 'worker stopped')
+  }
+
+  #repeat(everyMs: number, what: string, work: () => Promise<void>): void {
+    const repeat = new Repeat(everyMs, work, error => {
+      this.#options.log.error({ err: error }, `${what} failed; it is tried again`)
+    })
+    this.#repeats.push(repeat)
+    repeat.start()
+  }
+
+  async #listen(channel: string, heard: (payload: string) => void): Promise<void> {
+    const { unlisten } = await this.#options.services.sql.listen(channel, heard)
+    this.#unlisten.push(unlisten)
+  }
+
+  #deliver(attempt: BegunAttempt) {
+    return deliverAttempt(
+      { caller: this.#caller, clock: this.#clock, inFlight: this.#inFlight, keysOf: a => this.#keysOf(a) },
+      attempt,
+    )
+  }
+
+  async #keysOf(attempt: BegunAttempt): Promise<CallKeys> {
+    const { services, version, log } = this.#options
+    const now = this.#clock.now()
+    const [signing, secretValues] = await Promise.all([
+      liveSigningSecrets(services, services.sql, [attempt.project_id], now, (secret, err) => {
+        log.error({ secret, err }, 'a signing secret cannot be read and is left out')
+      }),
+      this.#secretValues.of([attempt.request]),
+    ])
+    return {
+      signingSecrets: signing.get(attempt.project_id) ?? [],
+      secretValues,
+      userAgent: `Workly/${version}`,
+      timestamp: Math.floor(now.getTime() / 1000),
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const before = this.#clock.reading()
+    const renewal = await renewLease(this.#options.services, this.id).catch(error => {
+      this.#reachingSince = null
+      throw error
+    })
+    const after = this.#clock.reading()
+    // Stopped (SIGSTOP) or cut off for longer than a lease: not reaching it all that time.
+    this.#reachingSince =
+      this.#reachingSince === null || after - before > LEASE_MS ? after : this.#reachingSince
+    this.#clock.measured(renewal.now, before, after)
+    if (!renewal.alive) this.#sayLost()
+  }
+
+  async #rescue(): Promise<void> {
+    const reachingFor = this.#reachingSince === null ? 0 : this.#clock.reading() - this.#reachingSince
+    const rescue = await rescueRuns(this.#options.services, reachingFor >= LEASE_MS)
+    if (rescue.deadWorkers.length > 0 || rescue.newTasks > 0) this.#options.log.warn(rescue, 'rescued')
+  }
+
+  /** Notices can be lost with their connection; this finds what they would have said. */
+  async #cutTaken(): Promise<void> {
+    const ids = this.#inFlight.ids()
+    if (ids.length > 0) this.#inFlight.cut(await takenAttempts(this.#options.services, ids), 'taken')
+  }
+}
+
+/** Starts a worker; it has its lease and takes tasks when this resolves. */
+export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
+  const worker = new Worker(options)
+  await worker.start()
+  return worker
+}

@@ -1,0 +1,67 @@
+import type { Sql } from '@workly/db'
+import { freshId, type Services } from '../context.ts'
+import type { StoredRequest } from '../job/stored-request.ts'
+
+/** A task's wish to begin the next attempt of a run. */
+export interface WantedAttempt {
+  runId: string
+  /** The run's `task_number` when the task was made; an old task begins nothing. */
+  taskNumber: number
+}
+
+/** An attempt that is committed and may now call its target. */
+export interface BegunAttempt {
+  attempt_id: string
+  /** Fencing token: whoever does not hold it has its result refused. */
+  fence: number
+  number: number
+  run_id: string
+  organization_id: string
+  project_id: string
+  job_id: string
+  job_name: string
+  scheduled_for: Date
+  request: StoredRequest
+}
+
+/**
+ * Begins the next attempt of each run whose task is the current one and whose slot is held, in one statement for the
+ * whole batch. It is committed before the first byte goes out, so a crash can repeat a call but never lose one.
+ * A worker whose lease has run out begins nothing.
+ * @param now the worker's reading of the database's clock
+ */
+export async function beginAttempts(
+  services: Services,
+  workerId: string,
+  wanted: WantedAttempt[],
+  now: Date,
+): Promise<BegunAttempt[]> {
+  const sql: Sql = services.sql
+  return sql<BegunAttempt[]>`
+    with wanted as (
+      select * from unnest(${wanted.map(w => w.runId)}::text[], ${wanted.map(w => w.taskNumber)}::int[],
+        ${wanted.map(() => freshId('attempt', now))}::text[]) as w(run_id, task_number, attempt_id)
+    ), ready as (
+      select r.id, w.attempt_id from runs r
+      join wanted w on w.run_id = r.id and w.task_number = r.task_number
+      where r.state in ('pending', 'running') and r.slot_host is not null and r.current_attempt_id is null
+        and exists (select from workers where id = ${workerId} and lost_at is null and stopped_at is null
+          and lease_expires_at > clock_timestamp())
+      order by r.id for no key update of r
+    ), begun as (
+      update runs r set state = 'running', started_at = coalesce(r.started_at, ${now}), next_attempt_at = null,
+        current_attempt_id = ready.attempt_id, attempts_made = r.attempts_made + 1
+      from ready where r.id = ready.id
+      returning r.*
+    ), made as (
+      insert into attempts (id, organization_id, run_id, number, state, worker_id, fence, started_at)
+      select current_attempt_id, organization_id, id, attempts_made, 'running', ${workerId},
+        nextval('attempt_fence'), ${now} from begun
+      returning id, fence
+    )
+    select made.id as attempt_id, made.fence, b.attempts_made as number, b.id as run_id, b.organization_id,
+      b.project_id, b.job_id, j.name as job_name, b.scheduled_for, v.request
+    from begun b join made on made.id = b.current_attempt_id
+    join jobs j on j.id = b.job_id
+    join request_versions v on v.id = b.request_version_id`
+}

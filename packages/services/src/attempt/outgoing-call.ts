@@ -1,0 +1,86 @@
+import { formatInstant, signaturesFor } from '@workly/core'
+import { isStoredSecret, type StoredHttpRequest } from '../job/stored-request.ts'
+import type { BegunAttempt } from './begin-attempts.ts'
+
+/** A call to a target, complete but for its connection. */
+export interface OutgoingCall {
+  url: string
+  method: string
+  headers: Record<string, string>
+  body: Uint8Array | null
+  timeoutMs: number
+  /** Values that may not show in anything kept of the answer. */
+  secrets: string[]
+}
+
+/** Everything the signature and the headers are made from that is not in the attempt itself. */
+export interface CallKeys {
+  /** The project's live signing secrets, newest first. */
+  signingSecrets: string[]
+  /** Decrypted secret headers by the id of their value. */
+  secretValues: ReadonlyMap<string, string>
+  /** `Workly/<version>`. */
+  userAgent: string
+  /** Unix seconds by the database's clock. */
+  timestamp: number
+}
+
+function bodyOf(request: StoredHttpRequest): { bytes: Uint8Array | null; contentType: string | null } {
+  const text = request.payload ?? request.body
+  if (text === undefined) return { bytes: null, contentType: request.content_type ?? null }
+  const contentType =
+    request.content_type ?? (request.payload === undefined ? 'text/plain; charset=utf-8' : 'application/json')
+  return { bytes: Buffer.from(text, 'utf8'), contentType }
+}
+
+/**
+ * The request that a target receives for an attempt (spec section 6): the customer's headers, ours that name the run
+ * and the job, and the signature over `id.timestamp.body` by each live secret.
+ */
+export function outgoingCall(attempt: BegunAttempt, keys: CallKeys): OutgoingCall {
+  const { request } = attempt
+  const { bytes, contentType } = bodyOf(request)
+  const headers: Record<string, string> = {}
+  const secrets: string[] = []
+  let agent = keys.userAgent
+  let customContentType = false
+  for (const [name, value] of Object.entries(request.headers)) {
+    const plain = isStoredSecret(value) ? keys.secretValues.get(value.secret_value) : value
+    if (plain === undefined) throw new Error(`the secret value of header ${name} is gone`)
+    if (isStoredSecret(value)) secrets.push(plain)
+    if (name.toLowerCase() === 'user-agent') agent = plain
+    else headers[name] = plain
+    if (name.toLowerCase() === 'content-type') customContentType = true
+  }
+  if (contentType !== null && !customContentType) headers['Content-Type'] = contentType
+  const scheduledFor = formatInstant(attempt.scheduled_for.getTime())
+  const timestamp = String(keys.timestamp)
+  const signature = signaturesFor({
+    id: attempt.run_id,
+    timestamp: keys.timestamp,
+    body: bytes ?? new Uint8Array(),
+    secrets: keys.signingSecrets,
+  })
+  return {
+    url: request.url,
+    method: request.method,
+    headers: {
+      ...headers,
+      'User-Agent': agent,
+      'Workly-Run-Id': attempt.run_id,
+      'Workly-Schedule': attempt.job_name,
+      'Workly-Scheduled-For': scheduledFor,
+      'Workly-Attempt': String(attempt.number),
+      'Workly-Timestamp': timestamp,
+      'Workly-Signature': signature,
+      'X-Scheduler-JobId': attempt.job_id,
+      'X-Scheduler-ScheduleTime': scheduledFor,
+      'webhook-id': attempt.run_id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': signature,
+    },
+    body: bytes,
+    timeoutMs: request.timeout_seconds * 1000,
+    secrets,
+  }
+}

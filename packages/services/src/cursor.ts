@@ -1,0 +1,50 @@
+import { invalid } from '@workly/core'
+
+/** Pages hold 50 by default, 1 to 200 (spec section 8). */
+export const DEFAULT_LIMIT = 50
+
+/** A cursor names the last row of a page by what the list is ordered by. It means nothing to callers. */
+export function writeCursor(parts: string[]): string {
+  return Buffer.from(JSON.stringify(parts)).toString('base64url')
+}
+
+/** @throws WorklyError `invalid_request` on `cursor` when it is not one of this list's */
+export function readCursor(cursor: string, length: number): string[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
+    if (
+      Array.isArray(parts) &&
+      parts.length === length &&
+      parts.every(p => typeof p === 'string' && !p.includes('\u0000'))
+    ) {
+      return parts as string[]
+    }
+  } catch {
+    // Not JSON: told below.
+  }
+  throw invalid([{ field: 'cursor', message: 'Send the next_cursor of the page before, as it was.' }])
+}
+
+/** @throws WorklyError `invalid_request` on `limit` */
+export function readLimit(limit: number | undefined): number {
+  if (limit === undefined) return DEFAULT_LIMIT
+  if (!Number.isInteger(limit) || limit < 1 || limit > 200) {
+    throw invalid([{ field: 'limit', message: 'a whole number from 1 to 200' }])
+  }
+  return limit
+}
+
+/** Cuts a page out of one row more than asked for. */
+export function cutPage<Row, Item>(
+  rows: Row[],
+  limit: number,
+  show: (row: Row) => Item,
+  cursorOf: (row: Row) => string[],
+): { data: Item[]; next_cursor: string | null } {
+  const kept = rows.slice(0, limit)
+  const last = kept.at(-1)
+  return {
+    data: kept.map(show),
+    next_cursor: rows.length > limit && last !== undefined ? writeCursor(cursorOf(last)) : null,
+  }
+}

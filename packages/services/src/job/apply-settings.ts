@@ -1,0 +1,80 @@
+import { nextTime, type Schedule, type ScheduleFields } from '@workly/core'
+import type { TransactionSql } from '@workly/db'
+import type { ProjectContext } from '../context.ts'
+import { admitWaiting } from '../run/admit-waiting.ts'
+import { releaseWaiting } from '../run/release-waiting.ts'
+import type { JobRow } from './job-row.ts'
+import type { StoredSettings } from './stored-settings.ts'
+import { requireFutureTime, sameSettings, settingsOfRow } from './stored-settings.ts'
+import { addRequestVersion, addScheduleVersion } from './write-versions.ts'
+
+/** The channel on which schedulers hear that a time may have come nearer. */
+export const SCHEDULE_CHANNEL = 'workly_schedule'
+
+/** Tells the schedulers that a time may have come nearer; sent when the transaction commits. */
+export async function wakeSchedulers(sql: TransactionSql): Promise<void> {
+  await sql`select pg_notify(${SCHEDULE_CHANNEL}, '')`
+}
+
+/** The settings as the audit log shows them: the request's secrets are references, so no secret is in it. */
+export function auditableSettings(settings: StoredSettings): object {
+  const { anchor_at: _, ...schedule } = settings.schedule
+  return { ...schedule, ...settings.rest, request: settings.request }
+}
+
+export interface AppliedChange {
+  before: object
+  after: object
+}
+
+/**
+ * Puts new settings on a locked, settled job (spec section 5, "Edits"). A write that changes no schedule field leaves
+ * `next_run_at` alone; one that adds times makes a completed job active again; a paused job stays paused.
+ * @returns what changed for the audit log, or null when the job is set so already
+ * @throws WorklyError `invalid_request` when the new schedule has no future time
+ */
+export async function applySettings(
+  sql: TransactionSql,
+  ctx: ProjectContext,
+  row: JobRow,
+  settings: StoredSettings,
+  compiled: { schedule: Schedule; fields: ScheduleFields },
+  now: Date,
+): Promise<AppliedChange | null> {
+  const before = settingsOfRow(row)
+  if (sameSettings(before, settings)) return null
+  const scheduleChanged = !sameSettings(before.schedule, settings.schedule)
+  let nextRunAt = row.next_run_at
+  let state = row.state
+  if (scheduleChanged) {
+    const next = requireFutureTime(compiled.schedule, compiled.fields, now)
+    await addScheduleVersion(sql, ctx, row.id, settings.schedule, now)
+    if (state !== 'paused') {
+      state = 'active'
+      nextRunAt = next
+    }
+  }
+  if (!sameSettings(before.request, settings.request))
+    await addRequestVersion(sql, ctx, row.id, settings.request, now)
+  await sql`
+    update jobs set ${sql({ ...settings.rest, state, next_run_at: nextRunAt, updated_at: now })},
+      kind = ${settings.request.kind}, revision = revision + 1
+    where id = ${row.id}`
+  // Another overlap setting may let go what waited under the old one.
+  if (before.rest.overlap !== settings.rest.overlap) {
+    await admitWaiting(sql, ctx.services.limits, await releaseWaiting(sql, [row.id]), now)
+  }
+  if (scheduleChanged) await wakeSchedulers(sql)
+  return { before: auditableSettings(before), after: auditableSettings(settings) }
+}
+
+/** State and next time of a job that is let go again: completed when no time is left. */
+export function resumedState(
+  schedule: Schedule,
+  now: Date,
+): { state: 'active' | 'completed'; nextRunAt: Date | null } {
+  const next = nextTime(schedule, now.getTime())
+  return next === null
+    ? { state: 'completed', nextRunAt: null }
+    : { state: 'active', nextRunAt: new Date(next) }
+}

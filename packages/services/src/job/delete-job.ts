@@ -1,0 +1,35 @@
+import { audit } from '../audit.ts'
+import { authorize } from '../authorize.ts'
+import { type ProjectContext, readClock } from '../context.ts'
+import { admitWaiting } from '../run/admit-waiting.ts'
+import { endOpenRuns } from '../run/end-open-runs.ts'
+import { auditableSettings } from './apply-settings.ts'
+import { loadJob } from './job-row.ts'
+import { type Condition, checkCondition } from './precondition.ts'
+import { settingsOfRow } from './stored-settings.ts'
+
+/**
+ * Deletes a job at once: its name is free, nothing more is delivered, late results are refused. Its rows go in batches
+ * behind it (spec section 5).
+ * @throws WorklyError `not_found`, `precondition_failed`, `forbidden`
+ */
+export async function deleteJob(ctx: ProjectContext, name: string, condition: Condition = {}): Promise<void> {
+  authorize(ctx, 'write')
+  await ctx.services.sql.begin(async sql => {
+    const row = await loadJob(sql, ctx, name, true)
+    checkCondition(condition, row)
+    const now = await readClock(ctx.services, sql)
+    await sql`
+      update jobs set deleted_at = ${now}, next_run_at = null, updated_at = ${now}, revision = revision + 1
+      where id = ${row.id}`
+    await sql`update schedule_versions set valid_to = ${now} where job_id = ${row.id} and valid_to is null`
+    await endOpenRuns(sql, sql`job_id = ${row.id}`, 'The job was deleted.', now)
+    await audit(sql, ctx, now, {
+      action: 'job.delete',
+      subject: { kind: 'job', id: row.id, name: row.name },
+      projectId: ctx.projectId,
+      before: auditableSettings(settingsOfRow(row)),
+    })
+    await admitWaiting(sql, ctx.services.limits, [row.project_id], now)
+  })
+}

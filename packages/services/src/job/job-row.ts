@@ -1,0 +1,152 @@
+import { formatInstant, JOB_NAME, type JobListItem, notFound, type RunState, SECRET_MASK } from '@workly/core'
+import type { Sql, TransactionSql } from '@workly/db'
+import type { ProjectContext } from '../context.ts'
+import type { StoredSchedule } from '../schedule/stored-schedule.ts'
+import { isStoredSecret, type StoredRequest } from './stored-request.ts'
+
+/** A job with its present schedule and request, as the verbs read it. */
+export interface JobRow extends StoredSchedule {
+  id: string
+  organization_id: string
+  project_id: string
+  name: string
+  kind: 'http' | 'image' | 'pipeline'
+  state: 'active' | 'paused' | 'completed'
+  description: string
+  tags: string[]
+  request_version_id: string
+  schedule_version_id: string
+  request: StoredRequest
+  host: string
+  max_attempts: number
+  min_backoff_seconds: number
+  max_backoff_seconds: number
+  backoff_multiplier: number
+  retry_on_4xx: boolean
+  overlap: 'skip' | 'queue' | 'allow'
+  missed: 'skip' | 'catch_up'
+  next_run_at: Date | null
+  revision: number
+  created_at: Date
+  updated_at: Date
+  last_run_id: string | null
+  last_run_state: RunState | null
+  last_run_scheduled_for: Date | null
+  last_run_finished_at: Date | null
+}
+
+/** Columns of a JobRow but the latest run's, over `jobs j`, `schedule_versions s` and `request_versions v`. */
+export const jobColumns = (sql: Sql | TransactionSql) => sql`
+  j.id, j.organization_id, j.project_id, j.name, j.kind, j.state, j.description, j.tags, j.request_version_id,
+  j.schedule_version_id, j.max_attempts, j.min_backoff_seconds, j.max_backoff_seconds, j.backoff_multiplier,
+  j.retry_on_4xx, j.overlap, j.missed, j.next_run_at, j.revision, j.created_at, j.updated_at,
+  s.cron, s.dialect, s.interval_minutes, s.at, s.timezone, s.from_at, s.to_at, s.anchor_at, v.request, v.host`
+
+/** The latest run of each job `j`; ids are time-ordered, so the greatest is the latest made. */
+export const latestRun = (sql: Sql | TransactionSql) => sql`
+  left join lateral (
+    select id as last_run_id, state as last_run_state, scheduled_for as last_run_scheduled_for,
+      finished_at as last_run_finished_at
+    from runs where runs.job_id = j.id order by id desc limit 1
+  ) latest on true`
+
+/**
+ * A job of the actor's project by its name.
+ * @param lock takes the job row's lock, which every write to a job holds
+ * @throws WorklyError `not_found`
+ */
+export async function loadJob(
+  sql: Sql | TransactionSql,
+  ctx: ProjectContext,
+  name: string,
+  lock = false,
+): Promise<JobRow> {
+  const row = await findJob(sql, ctx, name, lock)
+  if (!row) throw notFound(`job named ${JSON.stringify(name.slice(0, 100))} in this project`)
+  return row
+}
+
+/** As {@link loadJob}, or undefined where there is none. */
+export async function findJob(
+  sql: Sql | TransactionSql,
+  ctx: ProjectContext,
+  name: string,
+  lock = false,
+): Promise<JobRow | undefined> {
+  if (!JOB_NAME.test(name)) return undefined
+  // Locked by a statement of its own: a row that another write has just moved on would otherwise be joined with
+  // versions that the first snapshot does not see, and seem to be gone.
+  if (lock) {
+    await sql`
+      select id from jobs where organization_id = ${ctx.organizationId} and project_id = ${ctx.projectId}
+        and name = ${name} and deleted_at is null for no key update`
+  }
+  const [row] = await sql<JobRow[]>`
+    select ${jobColumns(sql)}, latest.*
+    from jobs j
+    join schedule_versions s on s.id = j.schedule_version_id
+    join request_versions v on v.id = j.request_version_id
+    ${latestRun(sql)}
+    where j.organization_id = ${ctx.organizationId} and j.project_id = ${ctx.projectId} and j.name = ${name}
+      and j.deleted_at is null`
+  return row
+}
+
+const instant = (at: Date | null) => (at ? at.toISOString() : null)
+
+/** Headers as reads show them: secrets masked. */
+export function shownHeaders(request: StoredRequest): JobListItem['headers'] {
+  return Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [
+      name,
+      isStoredSecret(value) ? { secret: SECRET_MASK } : value,
+    ]),
+  )
+}
+
+/** A job as lists show it. */
+export function jobListItem(row: JobRow): JobListItem {
+  const { request } = row
+  return {
+    id: row.id,
+    name: row.name,
+    kind: row.kind,
+    state: row.state,
+    description: row.description,
+    tags: row.tags,
+    cron: row.cron,
+    interval_minutes: row.interval_minutes,
+    at: row.at && formatInstant(row.at.getTime()),
+    timezone: row.timezone,
+    dialect: row.dialect,
+    from: row.from_at && formatInstant(row.from_at.getTime()),
+    to: row.to_at && formatInstant(row.to_at.getTime()),
+    url: request.url,
+    method: request.method,
+    headers: shownHeaders(request),
+    ...(request.payload !== undefined && { payload: JSON.parse(request.payload) as unknown }),
+    ...(request.body !== undefined && { body: request.body }),
+    ...(request.content_type !== undefined && { content_type: request.content_type }),
+    response: request.response,
+    timeout_seconds: request.timeout_seconds,
+    max_attempts: row.max_attempts,
+    min_backoff_seconds: row.min_backoff_seconds,
+    max_backoff_seconds: row.max_backoff_seconds,
+    backoff_multiplier: row.backoff_multiplier,
+    retry_on_4xx: row.retry_on_4xx,
+    overlap: row.overlap,
+    missed: row.missed,
+    next_run_at: instant(row.next_run_at),
+    last_run:
+      row.last_run_id && row.last_run_state && row.last_run_scheduled_for
+        ? {
+            id: row.last_run_id,
+            state: row.last_run_state,
+            scheduled_for: row.last_run_scheduled_for.toISOString(),
+            finished_at: instant(row.last_run_finished_at),
+          }
+        : null,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}

@@ -1,0 +1,46 @@
+import type { JobListItem, Page } from '@workly/core'
+import { authorize } from '../authorize.ts'
+import type { ProjectContext } from '../context.ts'
+import { cutPage, readCursor, readLimit } from '../cursor.ts'
+import { type JobRow, jobColumns, jobListItem, latestRun } from './job-row.ts'
+
+export interface JobFilter {
+  state?: 'active' | 'paused' | 'completed' | undefined
+  kind?: 'http' | 'image' | 'pipeline' | undefined
+  /** Part of the name or the description, in any case. */
+  search?: string | undefined
+  tag?: string | undefined
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+/**
+ * The project's jobs, newest first.
+ * @throws WorklyError `invalid_request` on `limit` or `cursor`, `forbidden`
+ */
+export async function listJobs(ctx: ProjectContext, filter: JobFilter = {}): Promise<Page<JobListItem>> {
+  authorize(ctx, 'read')
+  const { sql } = ctx.services
+  const limit = readLimit(filter.limit)
+  const after = filter.cursor === undefined ? null : readCursor(filter.cursor, 2)
+  const pattern = filter.search
+    ? `%${filter.search.replaceAll('\u0000', '').replace(/[\\%_]/g, '\\$&')}%`
+    : null
+  const rows = await sql<JobRow[]>`
+    select ${jobColumns(sql)}, latest.*
+    from (
+      select * from jobs j
+      where j.organization_id = ${ctx.organizationId} and j.project_id = ${ctx.projectId} and j.deleted_at is null
+        ${filter.state ? sql`and j.state = ${filter.state}` : sql``}
+        ${filter.kind ? sql`and j.kind = ${filter.kind}` : sql``}
+        ${filter.tag ? sql`and ${filter.tag.replaceAll('\u0000', '')} = any(j.tags)` : sql``}
+        ${pattern ? sql`and (j.name ilike ${pattern} or j.description ilike ${pattern})` : sql``}
+        ${after ? sql`and (j.created_at, j.id) < (${after[0] ?? ''}::timestamptz, ${after[1] ?? ''})` : sql``}
+      order by j.created_at desc, j.id desc limit ${limit + 1}
+    ) j
+    join schedule_versions s on s.id = j.schedule_version_id
+    join request_versions v on v.id = j.request_version_id
+    ${latestRun(sql)}
+    order by j.created_at desc, j.id desc`
+  return cutPage(rows, limit, jobListItem, row => [row.created_at.toISOString(), row.id])
+}

@@ -1,0 +1,69 @@
+import { type JobPatch, type JobPut, SECRET_MASK } from '@workly/core'
+import { authorize } from '../authorize.ts'
+import { type ProjectContext, readClock } from '../context.ts'
+import { type JobRow, jobListItem, loadJob } from './job-row.ts'
+import { type ShownJob, showJob } from './job-view.ts'
+import { type Condition, checkCondition } from './precondition.ts'
+import { replaceSettings } from './replace-settings.ts'
+
+/** The job's present settings in the form of a PUT, secrets as masks. */
+function presentSettings(row: JobRow): JobPut {
+  const { id, name, kind, state, next_run_at, last_run, created_at, updated_at, ...settings } =
+    jobListItem(row)
+  return {
+    ...settings,
+    headers: Object.fromEntries(
+      Object.entries(settings.headers).map(([k, v]) => [
+        k,
+        typeof v === 'string' ? v : { secret: SECRET_MASK },
+      ]),
+    ),
+  }
+}
+
+/** Giving one of these takes the others' place: a job has one form of schedule and one form of body. */
+const EXCLUSIVE: readonly (readonly (keyof JobPatch)[])[] = [
+  ['cron', 'interval_minutes', 'at'],
+  ['payload', 'body'],
+]
+
+function merge(row: JobRow, patch: JobPatch): JobPut {
+  const merged: JobPut = { ...presentSettings(row) }
+  for (const group of EXCLUSIVE) {
+    if (group.some(field => isGiven(patch, field))) for (const field of group) delete merged[field]
+  }
+  // A payload is JSON by itself; a content type that came with a body does not carry over to it.
+  if (patch.payload !== undefined && patch.content_type === undefined) delete merged.content_type
+  if (isGiven(patch, 'at') && patch.missed === undefined) delete merged.missed
+  return {
+    ...merged,
+    ...Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)),
+  }
+}
+
+function isGiven(patch: JobPatch, field: keyof JobPatch): boolean {
+  const value = patch[field]
+  return value !== undefined && (value !== null || field === 'payload')
+}
+
+/**
+ * Changes only what is given (spec section 8); null puts a setting back to Workly's default. The project's own
+ * defaults fill in nothing here (spec section 4).
+ * @throws WorklyError `not_found`, `invalid_request`, `precondition_failed`, `forbidden`
+ */
+export async function patchJob(
+  ctx: ProjectContext,
+  name: string,
+  patch: JobPatch,
+  condition: Condition = {},
+): Promise<ShownJob & { changed: boolean }> {
+  authorize(ctx, 'write')
+  return ctx.services.sql.begin(async sql => {
+    const found = await loadJob(sql, ctx, name, true)
+    const now = await readClock(ctx.services, sql)
+    checkCondition(condition, found)
+    const changed = await replaceSettings(sql, ctx, found, merge(found, patch), false, now)
+    const row = await loadJob(sql, ctx, name)
+    return { ...showJob(ctx.services, row, now), changed }
+  })
+}

@@ -1,0 +1,85 @@
+import { isDeepStrictEqual } from 'node:util'
+import { invalid, nextTime, parseInstant, type Schedule, type ScheduleFields } from '@workly/core'
+import type { StoredSchedule } from '../schedule/stored-schedule.ts'
+import type { JobRow } from './job-row.ts'
+import type { JobSettings } from './job-settings.ts'
+import type { StoredRequest } from './stored-request.ts'
+
+const date = (text: string | null | undefined) => {
+  const ms = text ? parseInstant(text) : null
+  return ms === null ? null : new Date(ms)
+}
+
+/** The row form of checked schedule fields. */
+export function storedSchedule(fields: ScheduleFields, anchor: Date): StoredSchedule {
+  return {
+    cron: fields.cron ?? null,
+    dialect: fields.dialect ?? 'standard',
+    interval_minutes: fields.interval_minutes ?? null,
+    at: date(fields.at),
+    timezone: fields.timezone ?? 'UTC',
+    from_at: date(fields.from),
+    to_at: date(fields.to),
+    anchor_at: anchor,
+  }
+}
+
+/** What of a job its settings are, in the form that rows hold: two jobs are set alike when these are equal. */
+export interface StoredSettings {
+  schedule: StoredSchedule
+  request: StoredRequest
+  rest: Omit<JobSettings, 'schedule' | 'request'>
+}
+
+export function settingsOfRow(row: JobRow): StoredSettings {
+  return {
+    schedule: {
+      cron: row.cron,
+      dialect: row.dialect,
+      interval_minutes: row.interval_minutes,
+      at: row.at,
+      timezone: row.timezone,
+      from_at: row.from_at,
+      to_at: row.to_at,
+      anchor_at: row.anchor_at,
+    },
+    request: row.request,
+    rest: {
+      max_attempts: row.max_attempts,
+      min_backoff_seconds: row.min_backoff_seconds,
+      max_backoff_seconds: row.max_backoff_seconds,
+      backoff_multiplier: row.backoff_multiplier,
+      retry_on_4xx: row.retry_on_4xx,
+      overlap: row.overlap,
+      missed: row.missed,
+      description: row.description,
+      tags: row.tags,
+    },
+  }
+}
+
+export function sameSettings(a: unknown, b: unknown): boolean {
+  return isDeepStrictEqual(a, b)
+}
+
+/** The field to blame when a schedule has no time left. */
+function lastField(fields: ScheduleFields): string {
+  if (fields.at) return 'at'
+  return fields.to ? 'to' : 'cron'
+}
+
+/**
+ * A create or a schedule change that leaves no future time is refused on the field that ends it (spec section 2).
+ * @returns the first time after now
+ * @throws WorklyError `invalid_request`
+ */
+export function requireFutureTime(schedule: Schedule, fields: ScheduleFields, now: Date): Date {
+  const next = nextTime(schedule, now.getTime())
+  if (next !== null) return new Date(next)
+  throw invalid([
+    {
+      field: lastField(fields),
+      message: `No time is left after ${now.toISOString()}; give one that lies ahead.`,
+    },
+  ])
+}

@@ -1,0 +1,37 @@
+import type { Sql, TransactionSql } from '@workly/db'
+
+/** The channel on which workers hear which attempts to abort; the payload is their ids, separated by commas. */
+export const ABORT_CHANNEL = 'workly_abort'
+/** Postgres takes at most 8,000 bytes in a notice. */
+const IDS_PER_NOTICE = 200
+
+/**
+ * Cancels the open runs that a condition picks: a pending one never starts, an open attempt ends as cancelled, and the
+ * worker that holds its call is told to abort it. The caller holds the job's lock, and admits afterwards.
+ * @returns the ids of the runs that were cancelled
+ */
+export async function endOpenRuns(
+  sql: TransactionSql,
+  which: ReturnType<Sql>,
+  message: string,
+  now: Date,
+): Promise<string[]> {
+  const runs = await sql<{ id: string; current_attempt_id: string | null }[]>`
+    select id, current_attempt_id from runs
+    where ${which} and state in ('pending', 'running') order by id for no key update`
+  if (runs.length === 0) return []
+  const ids = runs.map(r => r.id)
+  await sql`
+    update attempts set state = 'cancelled', error_class = 'cancelled', error_message = ${message}, finished_at = ${now}
+    where run_id = any(${ids}) and state in ('running', 'waiting')`
+  await sql`
+    update runs set state = 'cancelled', finished_at = ${now}, error_class = 'cancelled', error_message = ${message},
+      due_at = null, next_attempt_at = null, current_attempt_id = null, slot_host = null, admitted_at = null,
+      waits_for_turn = false
+    where id = any(${ids})`
+  const attempts = runs.flatMap(r => (r.current_attempt_id ? [r.current_attempt_id] : []))
+  for (let i = 0; i < attempts.length; i += IDS_PER_NOTICE) {
+    await sql`select pg_notify(${ABORT_CHANNEL}, ${attempts.slice(i, i + IDS_PER_NOTICE).join(',')})`
+  }
+  return ids
+}

@@ -1,0 +1,60 @@
+import type { TransactionSql } from '@workly/db'
+
+/** Lost to a dead worker this often in a row, a run has failed: it may be what kills them (spec section 5). */
+export const MOST_LOST_IN_A_ROW = 3
+
+export interface LostAttempts {
+  projects: string[]
+  jobs: string[]
+  lost: number
+}
+
+/**
+ * Ends the open calls of the given workers as `lost`. A lost attempt does not count against `max_attempts` and is
+ * followed at once by another; the third in a row lost to a death ends the run as failed. Those ended by a shutdown
+ * are not counted (spec section 5).
+ */
+export async function loseAttempts(
+  sql: TransactionSql,
+  workerIds: string[],
+  cause: 'death' | 'shutdown',
+  now: Date,
+): Promise<LostAttempts> {
+  const open = sql`select run_id from attempts where worker_id = any(${workerIds}) and state = 'running'`
+  await sql`select id from jobs where id in (select job_id from runs where id in (${open})) order by id for no key update`
+  await sql`select id from runs where id in (${open}) order by id for no key update`
+  const message =
+    cause === 'death'
+      ? 'The worker that made this call died before it could record the answer.'
+      : 'The worker that made this call was shut down before the answer came.'
+  const rows = await sql<{ job_id: string; project_id: string }[]>`
+    with lost as (
+      update attempts set state = 'lost', error_class = 'lost', error_message = ${message}, finished_at = ${now},
+        next_attempt_reason = 'A lost attempt is followed at once by another.'
+      where worker_id = any(${workerIds}) and state = 'running'
+      returning id, run_id
+    ), judged as (
+      select r.id, r.lost_in_a_row + ${cause === 'death' ? 1 : 0} as lost_in_a_row
+      from lost join runs r on r.id = lost.run_id and r.current_attempt_id = lost.id
+    ), moved as (
+      update runs r set lost_in_a_row = j.lost_in_a_row, current_attempt_id = null, slot_host = null,
+        admitted_at = null, error_class = 'lost', error_message = ${message},
+        state = case when j.lost_in_a_row >= ${MOST_LOST_IN_A_ROW} then 'failed' else r.state end,
+        due_at = case when j.lost_in_a_row >= ${MOST_LOST_IN_A_ROW} then null else ${now}::timestamptz end,
+        finished_at = case when j.lost_in_a_row >= ${MOST_LOST_IN_A_ROW} then ${now}::timestamptz end
+      from judged j where r.id = j.id
+      returning r.job_id, r.project_id, r.state
+    ), failed as (
+      select job_id, count(*) as n from moved where state = 'failed' group by job_id
+    ), counted as (
+      update jobs j set runs_failed = runs_failed + n, consecutive_failures = consecutive_failures + n,
+        last_failure_at = ${now}
+      from failed f where j.id = f.job_id
+    )
+    select job_id, project_id from moved`
+  return {
+    projects: [...new Set(rows.map(r => r.project_id))],
+    jobs: [...new Set(rows.map(r => r.job_id))],
+    lost: rows.length,
+  }
+}

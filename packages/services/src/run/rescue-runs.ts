@@ -1,0 +1,98 @@
+import type { TransactionSql } from '@workly/db'
+import { readClock, type Services } from '../context.ts'
+import { admitWaiting, DELIVER_RUN } from './admit-waiting.ts'
+import { loseAttempts } from './lose-attempts.ts'
+import { releaseWaiting } from './release-waiting.ts'
+
+/** A run admitted for longer than this whose task is missing or held by a dead worker is given a new one. */
+const TASK_MISSING_AFTER_MS = 10_000
+
+/** What one sweep did. */
+export interface Rescue {
+  deadWorkers: string[]
+  lostAttempts: number
+  newTasks: number
+  admitted: number
+}
+
+async function buryWorkers(sql: TransactionSql, now: Date): Promise<{ id: string; pool_id: string }[]> {
+  return sql<{ id: string; pool_id: string }[]>`
+    update workers set lost_at = ${now}
+    where id in (
+      select id from workers where stopped_at is null and lost_at is null and lease_expires_at < ${now}
+      for update skip locked)
+    returning id, pool_id`
+}
+
+/** New tasks for admitted runs that nobody is at: their task is gone, or locked by a pool without a living worker. */
+async function renewTasks(sql: TransactionSql, now: Date): Promise<number> {
+  const [row] = await sql<{ n: number }[]>`
+    with forgotten as (
+      select r.id from runs r
+      where r.slot_host is not null and r.current_attempt_id is null
+        and r.admitted_at < ${new Date(now.getTime() - TASK_MISSING_AFTER_MS)}
+        and not exists (
+          select from graphile_worker.jobs t
+          where t.key = r.id and t.attempts < t.max_attempts and (t.locked_by is null or t.locked_by in (
+            select pool_id from workers where lost_at is null and stopped_at is null)))
+      order by r.id limit 5000 for no key update of r skip locked
+    ), renewed as (
+      update runs r set admitted_at = ${now}, task_number = task_number + 1
+      from forgotten f where r.id = f.id returning r.id, r.task_number
+    )
+    select count(*)::int as n
+    from (select array_agg(row(${DELIVER_RUN}, json_build_object('run', id, 'number', task_number), null, null, null,
+      id, null, null)::graphile_worker.job_spec) as specs from renewed having count(*) > 0) s
+    cross join lateral graphile_worker.add_jobs(s.specs)`
+  return row?.n ?? 0
+}
+
+/** Whatever waits and could go: turns nobody gave, and runs long due within their bounds. */
+async function admitLeftOver(sql: TransactionSql, services: Services, now: Date): Promise<number> {
+  const waiting = await sql<{ job_id: string }[]>`
+    select id as job_id from jobs where id in (select job_id from runs where waits_for_turn)
+    order by id limit 5000 for no key update skip locked`
+  await releaseWaiting(
+    sql,
+    waiting.map(w => w.job_id),
+  )
+  const due = await sql<{ project_id: string }[]>`
+    select distinct project_id from runs where due_at <= ${now} and not waits_for_turn`
+  return admitWaiting(
+    sql,
+    services.limits,
+    due.map(d => d.project_id),
+    now,
+  )
+}
+
+/**
+ * One sweep of the rescuer (spec section 5): takes over what dead workers held, gives new tasks where they are missing,
+ * and admits what was left. Any number of workers may sweep at once.
+ * @param mayBury false while this process itself has not reached the database for a whole lease: then an expired lease
+ * may only mean that the database was away, and nobody is declared dead
+ */
+export async function rescueRuns(services: Services, mayBury: boolean): Promise<Rescue> {
+  const taken = await services.sql.begin(async sql => {
+    const now = await readClock(services, sql)
+    const dead = mayBury ? await buryWorkers(sql, now) : []
+    if (dead.length === 0) return { dead: [], lost: 0 }
+    const lost = await loseAttempts(
+      sql,
+      dead.map(w => w.id),
+      'death',
+      now,
+    )
+    const released = await releaseWaiting(sql, lost.jobs)
+    // Tasks that the dead had fetched are for others again; those already begun carry an old number and do nothing.
+    await sql`select graphile_worker.force_unlock_workers(${dead.map(w => w.pool_id)}::text[])`
+    await admitWaiting(sql, services.limits, [...lost.projects, ...released], now)
+    return { dead: dead.map(w => w.id), lost: lost.lost }
+  })
+  return services.sql.begin(async sql => {
+    const now = await readClock(services, sql)
+    const newTasks = await renewTasks(sql, now)
+    const admitted = await admitLeftOver(sql, services, now)
+    return { deadWorkers: taken.dead, lostAttempts: taken.lost, newTasks, admitted }
+  })
+}

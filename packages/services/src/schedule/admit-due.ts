@@ -1,0 +1,34 @@
+import { readClock, type Services } from '../context.ts'
+import { admitWaiting } from '../run/admit-waiting.ts'
+
+/** How long after its due time a waiting run is still looked for by the tick; the rescuer finds what is older. */
+const LOOK_BACK_MS = 15_000
+
+/**
+ * Admits runs whose next attempt has just become due (a backoff that is over). Those that do not fit their bounds wait
+ * on, and are admitted by whatever frees a slot.
+ * @returns how many were admitted
+ */
+export async function admitDue(services: Services): Promise<number> {
+  return services.sql.begin(async sql => {
+    const now = await readClock(services, sql)
+    const rows = await sql<{ project_id: string }[]>`
+      select distinct project_id from runs
+      where due_at > ${new Date(now.getTime() - LOOK_BACK_MS)} and due_at <= ${now} and not waits_for_turn`
+    return admitWaiting(
+      sql,
+      services.limits,
+      rows.map(r => r.project_id),
+      now,
+    )
+  })
+}
+
+/** The next instant at which something becomes due: a scheduled time or a next attempt; null when nothing waits. */
+export async function nextDueAt(services: Services, after: Date): Promise<Date | null> {
+  const [row] = await services.sql<{ at: Date | null }[]>`
+    select least(
+      (select min(next_run_at) from jobs where next_run_at is not null),
+      (select min(due_at) from runs where due_at > ${after} and not waits_for_turn)) as at`
+  return row?.at ?? null
+}

@@ -1,0 +1,23 @@
+import { readClock, type Services } from '../context.ts'
+import { claimJobs, type DueJob } from './claim-jobs.ts'
+
+/**
+ * Claims up to `limit` due jobs in one transaction (spec section 5). Any number of schedulers may race: each takes
+ * jobs that no other has locked, and a job locked by a write settles its due times in that write.
+ * @returns how many jobs were claimed; less than `limit` means that nothing free was left
+ */
+export async function claimDue(services: Services, limit: number): Promise<number> {
+  return services.sql.begin(async sql => {
+    const now = await readClock(services, sql)
+    const jobs = await sql<DueJob[]>`
+      select j.id, j.organization_id, j.project_id, j.request_version_id, j.overlap, j.missed, j.next_run_at,
+        v.host, s.cron, s.dialect, s.interval_minutes, s.at, s.timezone, s.from_at, s.to_at, s.anchor_at
+      from jobs j
+      join schedule_versions s on s.id = j.schedule_version_id
+      join request_versions v on v.id = j.request_version_id
+      where j.next_run_at <= ${now} order by j.next_run_at limit ${limit}
+      for no key update of j skip locked`
+    await claimJobs(sql, services, jobs, now)
+    return jobs.length
+  })
+}

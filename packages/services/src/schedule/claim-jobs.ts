@@ -1,0 +1,99 @@
+import type { TransactionSql } from '@workly/db'
+import type { Services } from '../context.ts'
+import { admitWaiting } from '../run/admit-waiting.ts'
+import { insertRuns, type NewRun } from '../run/insert-runs.ts'
+import { dueTimes } from './due-times.ts'
+import { type OpenRuns, type PlanRules, planRuns } from './plan-runs.ts'
+import { compileStored, type StoredSchedule } from './stored-schedule.ts'
+
+/** A job whose row is locked and whose `next_run_at` is due. */
+export interface DueJob extends StoredSchedule, PlanRules {
+  id: string
+  organization_id: string
+  project_id: string
+  request_version_id: string
+  host: string
+  next_run_at: Date
+}
+
+interface OpenRow {
+  job_id: string
+  any: number
+  not_backfill: number
+}
+
+async function readOpenRuns(sql: TransactionSql, jobs: DueJob[]): Promise<Map<string, OpenRuns>> {
+  const asking = jobs.filter(job => job.overlap !== 'allow').map(job => job.id)
+  if (asking.length === 0) return new Map()
+  const rows = await sql<OpenRow[]>`
+    select job_id, count(*)::int as any, (count(*) filter (where set_going_by <> 'backfill'))::int as not_backfill
+    from runs where job_id = any(${asking}) and state in ('pending', 'running') group by job_id`
+  return new Map(rows.map(row => [row.job_id, { any: row.any, notBackfill: row.not_backfill }]))
+}
+
+/** Under `queue` only the latest waiting scheduled run stays, unless it was put back by hand (spec section 5). */
+async function supersedeWaiting(sql: TransactionSql, jobIds: string[], now: Date): Promise<void> {
+  if (jobIds.length === 0) return
+  await sql`
+    with superseded as (
+      update runs set state = 'skipped', skip_reason = 'overlap', finished_at = ${now}, due_at = null,
+        waits_for_turn = false
+      where job_id = any(${jobIds}) and waits_for_turn and state = 'pending' and trigger = 'schedule' and not put_back
+      returning job_id
+    ), counted as (select job_id, count(*) as n from superseded group by job_id)
+    update jobs j set runs_skipped = runs_skipped + n from counted c where j.id = c.job_id`
+}
+
+/**
+ * Turns every due time of the given jobs into what it becomes and moves `next_run_at` on, all in the caller's
+ * transaction, which has locked the job rows: runs, skips, the admission of what may start, and their tasks commit
+ * together or not at all. The tick claims batches by it, and each write to a job settles by it first.
+ */
+export async function claimJobs(
+  sql: TransactionSql,
+  services: Services,
+  jobs: DueJob[],
+  now: Date,
+): Promise<void> {
+  if (jobs.length === 0) return
+  const open = await readOpenRuns(sql, jobs)
+  const runs: NewRun[] = []
+  const queued: string[] = []
+  const moved = jobs.map(job => {
+    const due = dueTimes(compileStored(job), job.next_run_at.getTime(), now.getTime())
+    for (const planned of planRuns(due, job, open.get(job.id) ?? { any: 0, notBackfill: 0 })) {
+      if (planned.waitsForTurn) queued.push(job.id)
+      runs.push({
+        organizationId: job.organization_id,
+        projectId: job.project_id,
+        jobId: job.id,
+        requestVersionId: job.request_version_id,
+        host: job.host,
+        trigger: 'schedule',
+        setGoingBy: 'schedule',
+        scheduledFor: new Date(planned.scheduledForMs),
+        state: planned.state,
+        skipReason: planned.skipReason,
+        waitsForTurn: planned.waitsForTurn,
+      })
+    }
+    return { id: job.id, next: due.next === null ? null : new Date(due.next).toISOString() }
+  })
+  await supersedeWaiting(sql, queued, now)
+  const inserted = await insertRuns(sql, runs, now)
+  const skips = new Map<string, number>()
+  for (const run of inserted)
+    if (run.state === 'skipped') skips.set(run.job_id, (skips.get(run.job_id) ?? 0) + 1)
+  await sql`
+    update jobs j set next_run_at = m.next, runs_skipped = j.runs_skipped + m.skips,
+      state = case when m.next is null then 'completed' else j.state end
+    from unnest(${moved.map(m => m.id)}::text[], ${moved.map(m => m.next)}::timestamptz[],
+      ${moved.map(m => skips.get(m.id) ?? 0)}::int[]) as m(id, next, skips)
+    where j.id = m.id`
+  await admitWaiting(
+    sql,
+    services.limits,
+    inserted.filter(r => r.state === 'pending').map(r => r.project_id),
+    now,
+  )
+}
