@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs'
+import { inRoot, nodeBinary } from './place.mjs'
+import { generate, prepare } from './prepare.mjs'
+import { Stop } from './report.mjs'
+import { hand } from './run.mjs'
+import { testAll } from './test.mjs'
+import { verify } from './verify.mjs'
+
+/** @type {Record<string, (args: string[]) => Promise<number>>} */
+const VERBS = {
+  /** Everything on one port: Postgres, API, console, worker. From here on apps/standalone speaks. */
+  async start(args) {
+    await prepare({ console: true })
+    return handToNode('apps/standalone/src/main.ts', args, { NODE_ENV: process.env.NODE_ENV ?? 'production' })
+  },
+  test: testAll,
+  verify,
+  async generate() {
+    await prepare()
+    await generate()
+    return 0
+  },
+  async bench(args) {
+    await prepare({ console: true })
+    return handToNode('e2e/bench/main.ts', args, { NODE_ENV: process.env.NODE_ENV ?? 'production' })
+  },
+}
+
+/**
+ * @param {string[]} args the verb and what is for it
+ * @returns {Promise<number>} the exit code
+ */
+export async function main([name = '', ...args]) {
+  const verb = VERBS[name]
+  if (verb === undefined) {
+    console.error(`bootstrap.mjs takes one of ${Object.keys(VERBS).join(', ')}, not "${name}".`)
+    return 2
+  }
+  try {
+    return await verb(args)
+  } catch (error) {
+    console.error(error instanceof Stop ? error.message : error)
+    return 1
+  }
+}
+
+/**
+ * @param {string} script
+ * @param {string[]} args
+ * @param {Record<string, string>} env
+ */
+function handToNode(script, args, env) {
+  if (!existsSync(inRoot(script)))
+    throw new Stop(`${script} is missing: this copy of Workly is not complete.`)
+  // Node 22 runs TypeScript with a warning, newer ones without.
+  return hand(nodeBinary(), ['--disable-warning=ExperimentalWarning', inRoot(script), ...args], { env })
+}

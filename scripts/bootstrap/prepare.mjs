@@ -1,0 +1,145 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fingerprint, unlessDone } from './fingerprint.mjs'
+import { alone } from './lock.mjs'
+import { inRoot, nodeBinary, ROOT, STATE } from './place.mjs'
+import { Stop, step } from './report.mjs'
+import { capture } from './run.mjs'
+
+/** The package manager, exactly; also in package.json's `packageManager`. */
+const PNPM = 'pnpm@10.34.9'
+
+/**
+ * Brings the folder into the state a command needs; what is there already is not done again.
+ *
+ * @param {{console?: boolean}} needs `console`: the built console
+ */
+export async function prepare(needs = {}) {
+  await alone(async () => {
+    await installPackages()
+    await generateClient()
+    if (needs.console === true) await buildConsole()
+  })
+}
+
+async function installPackages() {
+  const print = fingerprint(
+    ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json'],
+    [process.platform, process.arch],
+  )
+  await unlessDone(inRoot('node_modules', '.workly-installed'), print, () =>
+    step('Installing packages', async () => {
+      const { code, output } = await capture(
+        process.platform === 'win32' ? 'npx.cmd' : 'npx',
+        ['-y', PNPM, 'install', '--frozen-lockfile', '--prefer-offline'],
+        {
+          // CI: no questions, no progress bars. Few retries: a registry that is away should be said within seconds.
+          env: { CI: 'true', npm_config_fetch_retries: '2', npm_config_fetch_retry_mintimeout: '1000' },
+        },
+      )
+      if (code !== 0) throw explainInstall(output)
+    }),
+  )
+}
+
+/** @param {string} output */
+function explainInstall(output) {
+  const log = keep('install.log', output)
+  if (
+    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|CERT_|SELF_SIGNED|ERR_PNPM_META_FETCH_FAIL/.test(
+      output,
+    )
+  ) {
+    return new Stop(
+      `The npm registry cannot be reached (npm config get registry shows which): check the network or the proxy and start again. Log: ${log}`,
+    )
+  }
+  if (/ENOSPC|no space left/i.test(output))
+    return new Stop(`The disk is full: free some space in ${ROOT} and start again.`)
+  if (/EACCES|EPERM|EROFS/.test(output)) {
+    return new Stop(
+      `Workly may not write to ${ROOT} or to npm's cache: give both to the user who starts it. Log: ${log}`,
+    )
+  }
+  if (/ERR_PNPM_OUTDATED_LOCKFILE/.test(output)) {
+    return new Stop(
+      `pnpm-lock.yaml does not fit the package.json files: run npx ${PNPM} install and commit the lock file.`,
+    )
+  }
+  if (/ENOENT.*npx|npx.*ENOENT/.test(output))
+    return new Stop('npm is missing: it comes with Node, see https://nodejs.org.')
+  return new Stop(`${tail(output)}\nInstalling the packages failed; the whole log is in ${log}`)
+}
+
+async function generateClient() {
+  const { version } = JSON.parse(readFileSync(inRoot('node_modules/prisma/package.json'), 'utf8'))
+  const print = fingerprint(['prisma/schema.prisma'], [version])
+  await unlessDone(inRoot('packages/db/src/generated/.fingerprint'), print, () => generate())
+}
+
+/** Makes the Prisma client, whether it is up to date or not. */
+export async function generate() {
+  await step('Generating the database client', async () => {
+    const { code, output } = await prisma(['generate'])
+    if (code !== 0) throw new Stop(`${output.trim()}\nGenerating the database client failed.`)
+  })
+}
+
+/**
+ * Prisma's schema engine would be downloaded from outside the npm registry; none of what is used here needs it. A
+ * command that did must fail, so the engine's place is taken by `false`, not by `true`.
+ *
+ * @param {string[]} args
+ */
+export function prisma(args) {
+  return capture(nodeBinary(), [inRoot('node_modules/prisma/build/index.js'), ...args], {
+    env: { PRISMA_SCHEMA_ENGINE_BINARY: '/bin/false' },
+  })
+}
+
+async function buildConsole() {
+  if (!existsSync(inRoot('apps/console/package.json'))) return
+  const print = fingerprint([
+    'apps/console',
+    'packages',
+    'prisma/schema.prisma',
+    'pnpm-lock.yaml',
+    'package.json',
+    'tsconfig.base.json',
+    'turbo.json',
+  ])
+  await unlessDone(inRoot('apps/console/.next/.fingerprint'), print, () =>
+    step('Building the console', async () => {
+      const { code, output } = await turbo(['run', 'build', '--filter=@workly/console'])
+      if (code === 0) return
+      const log = keep('build.log', output)
+      throw new Stop(`${tail(output, 40)}\nBuilding the console failed; the whole log is in ${log}`)
+    }),
+  )
+}
+
+/**
+ * Turbo starts the packages' scripts with pnpm, which is among the packages.
+ *
+ * @param {string[]} args
+ */
+export function turbo(args) {
+  return capture(inRoot('node_modules/.bin/turbo'), [...args, '--output-logs=errors-only'])
+}
+
+/**
+ * @param {string} name
+ * @param {string} text
+ * @returns {string} the path of the log
+ */
+function keep(name, text) {
+  mkdirSync(STATE, { recursive: true })
+  const path = join(STATE, name)
+  writeFileSync(path, text)
+  return path
+}
+
+/** @param {string} text */
+function tail(text, lines = 20) {
+  return text.trimEnd().split('\n').slice(-lines).join('\n')
+}

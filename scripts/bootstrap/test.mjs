@@ -1,0 +1,70 @@
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { closingLine, countPlaywright, countVitest } from './closing-line.mjs'
+import { inRoot, nodeBinary, STATE } from './place.mjs'
+import { prepare } from './prepare.mjs'
+import { Stop } from './report.mjs'
+import { hand } from './run.mjs'
+
+const REPORTS = join(STATE, 'test-reports')
+const E2E_CONFIG = 'e2e/playwright.config.ts'
+
+/**
+ * `npm test`: everything; `npm test -- packages/core/src/id.test.ts` those files alone, `npm test -- e2e/journeys` those
+ * of the tests from outside. The last line on standard output is always `N passed, N failed`.
+ *
+ * @param {string[]} filters
+ * @returns {Promise<number>} the exit code
+ */
+export async function testAll(filters) {
+  /** @type {import('./closing-line.mjs').Counts[]} */
+  const counts = []
+  try {
+    const outside = filters.filter(filter => filter.startsWith('e2e'))
+    const inside = filters.filter(filter => !filter.startsWith('e2e'))
+    await prepare({ console: true })
+    rmSync(REPORTS, { recursive: true, force: true })
+    if (filters.length === 0 || inside.length > 0) counts.push(await runVitest(inside))
+    if (filters.length === 0 || outside.length > 0) counts.push(await runPlaywright(outside))
+  } catch (error) {
+    console.error(error instanceof Stop ? error.message : error)
+    counts.push({ passed: 0, failed: 1 })
+  }
+  const { line, ok } = closingLine(counts)
+  console.log(line)
+  return ok ? 0 : 1
+}
+
+/** @param {string[]} filters */
+async function runVitest(filters) {
+  const report = join(REPORTS, 'vitest.json')
+  const code = await hand(nodeBinary(), [
+    inRoot('node_modules/vitest/vitest.mjs'),
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+    ...filters,
+  ])
+  return countVitest(report, code)
+}
+
+/** @param {string[]} filters */
+async function runPlaywright(filters) {
+  if (!existsSync(inRoot(E2E_CONFIG))) return { passed: 0, failed: 0 }
+  const report = join(REPORTS, 'playwright.json')
+  const code = await hand(
+    nodeBinary(),
+    [
+      '--disable-warning=ExperimentalWarning',
+      inRoot('e2e/node_modules/@playwright/test/cli.js'),
+      'test',
+      '--config',
+      inRoot(E2E_CONFIG),
+      '--reporter=list,json',
+      ...filters,
+    ],
+    { env: { PLAYWRIGHT_JSON_OUTPUT_NAME: report } },
+  )
+  return countPlaywright(report, code)
+}
