@@ -44,6 +44,9 @@ export async function startTaskPool(options: TaskPoolOptions): Promise<TaskPool>
   })
   // A connection that breaks while it is idle must not take the process with it; the pool opens another.
   pgPool.on('error', error => log.warn({ err: error }, 'an idle connection broke'))
+  pgPool.on('connect', client => {
+    client.on('error', error => log.warn({ err: error }, 'a connection broke'))
+  })
   const events: WorkerEvents = new EventEmitter()
   // The pool itself is a thenable that settles when it ends, so only its name may pass through a promise.
   const created = new Promise<string>(resolve => {

@@ -44,7 +44,7 @@ export async function insertRuns(sql: TransactionSql, runs: NewRun[], now: Date)
       ${column(r => r.trigger)}::text[], ${column(r => r.setGoingBy)}::text[],
       ${column(r => admissionRank(r.setGoingBy))}::smallint[],
       ${column(r => r.scheduledFor.toISOString())}::timestamptz[], ${column(r => r.state)}::text[],
-      ${column(r => r.skipReason)}::text[], ${column(r => r.waitsForTurn)}::boolean[],
+      ${column(r => r.skipReason)}::text[], ${column(r => String(r.waitsForTurn))}::text[]::boolean[],
       ${column(r => (ended(r) ? null : (r.scheduledFor < now ? r.scheduledFor : now).toISOString()))}::timestamptz[],
       ${column(r => (ended(r) ? now.toISOString() : null))}::timestamptz[])
     on conflict (job_id, scheduled_for) do nothing

@@ -1,0 +1,62 @@
+import { parseCidrs } from '@workly/core'
+import { createSigningSecret, getRun, type ProjectContext, type Services } from '@workly/services'
+import { makeTenant, openServices, type TestServices } from '@workly/services/testing'
+import pino from 'pino'
+import { type RunningWorker, startWorker } from '../src/worker.ts'
+
+/** A database, a tenant and workers on the real clock, for tests of whole deliveries. */
+export interface Workshop {
+  test: TestServices
+  services: Services
+  ctx: ProjectContext
+  signingSecret: string
+  startWorker(options?: { shutdownGraceMs?: number }): Promise<RunningWorker>
+  /** Resolves when the run's state is one of those given; fails after 20 s, saying how it stands. */
+  runIn(id: string, ...states: string[]): Promise<Awaited<ReturnType<typeof getRun>>>
+  close(): Promise<void>
+}
+
+export async function openWorkshop(): Promise<Workshop> {
+  const test = await openServices()
+  const { clock: _, ...withoutClock } = test.services
+  const services: Services = {
+    ...withoutClock,
+    allowHttp: 'loopback',
+    allowedPrivate: parseCidrs('127.0.0.0/8,::1/128'),
+  }
+  const tenant = await makeTenant(services)
+  const ctx = tenant.as('owner')
+  const { secret } = await createSigningSecret(ctx)
+  const workers: RunningWorker[] = []
+  return {
+    test,
+    services,
+    ctx,
+    signingSecret: secret,
+    async startWorker(options = {}) {
+      const worker = await startWorker({
+        services,
+        databaseUrl: test.url,
+        concurrency: 50,
+        shutdownGraceMs: options.shutdownGraceMs ?? 5_000,
+        version: '0.0.0-test',
+        log: pino({ level: process.env.WORKLY_TEST_LOG ?? 'silent' }),
+      })
+      workers.push(worker)
+      return worker
+    },
+    async runIn(id, ...states) {
+      const until = Date.now() + 20_000
+      for (;;) {
+        const run = await getRun(ctx, id)
+        if (states.includes(run.state)) return run
+        if (Date.now() > until) throw new Error(`the run is ${run.state}: ${JSON.stringify(run)}`)
+        await new Promise(resolve => setTimeout(resolve, 20))
+      }
+    },
+    async close() {
+      await Promise.all(workers.map(worker => worker.stop()))
+      await test.drop()
+    },
+  }
+}
