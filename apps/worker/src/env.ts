@@ -1,0 +1,28 @@
+import {
+  EnvironmentReader,
+  LOG_LEVELS,
+  readServicesEnvironment,
+  type ServicesEnvironment,
+} from '@workly/services'
+
+/** What a worker process reads from its environment. */
+export interface WorkerEnvironment extends ServicesEnvironment {
+  /** `WORKLY_WORKER_CONCURRENCY`: deliveries under way at once in this process. */
+  concurrency: number
+  /** `WORKLY_SHUTDOWN_GRACE`, in milliseconds. */
+  shutdownGraceMs: number
+  logLevel: (typeof LOG_LEVELS)[number]
+}
+
+/** @throws Error with one sentence for each variable that is missing or bad */
+export function readWorkerEnv(): WorkerEnvironment {
+  const read = new EnvironmentReader(process.env)
+  const env: WorkerEnvironment = {
+    ...readServicesEnvironment(read),
+    concurrency: read.wholeNumber('WORKLY_WORKER_CONCURRENCY', 1_000, 1, 10_000),
+    shutdownGraceMs: read.wholeNumber('WORKLY_SHUTDOWN_GRACE', 25, 0, 3_600) * 1000,
+    logLevel: read.choice('WORKLY_LOG_LEVEL', LOG_LEVELS, 'info'),
+  }
+  read.check()
+  return env
+}
