@@ -47,7 +47,7 @@ export class ResponseRecord {
       this.#chunks.push(part)
       this.#kept += part.length
     }
-    return this.#read < MOST_BODY_READ
+    return this.#read <= MOST_BODY_READ
   }
 
   get truncated(): boolean {

@@ -74,6 +74,7 @@ export class TestReceiver {
   readonly #tcp = createServer()
   readonly #sockets = new Map<Socket, number>()
   readonly #timers = new Set<NodeJS.Timeout>()
+  #emptied: (() => void)[] = []
   #waiting: { count: number; resolve: () => void }[] = []
 
   private constructor(options: TestReceiverOptions) {
@@ -111,6 +112,11 @@ export class TestReceiver {
     return this.requests
   }
 
+  /** Resolves when no connection is open (any more). */
+  async disconnected(): Promise<void> {
+    if (this.#sockets.size > 0) await new Promise<void>(resolve => this.#emptied.push(resolve))
+  }
+
   /** Closes every connection from this side, as a server does with those it finds idle. */
   dropConnections(): void {
     for (const socket of this.#sockets.keys()) socket.end()
@@ -126,11 +132,15 @@ export class TestReceiver {
   #onConnection(socket: Socket): void {
     this.connections++
     this.#sockets.set(socket, this.connections)
-    socket.on('close', () => this.#sockets.delete(socket))
+    socket.on('close', () => {
+      this.#sockets.delete(socket)
+      if (this.#sockets.size === 0) for (const resolve of this.#emptied.splice(0)) resolve()
+    })
     socket.on('error', () => undefined)
     const how = this.#options.connections ?? 'serve'
     if (how === 'serve') this.#http.emit('connection', socket)
     else if (how === 'reset') socket.once('data', () => socket.resetAndDestroy())
+    else socket.resume()
   }
 
   async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
