@@ -1,4 +1,4 @@
-import { invalid } from '@workly/core'
+import { invalid, type WorklyError } from '@workly/core'
 
 /** Pages hold 50 by default, 1 to 200 (spec section 8). */
 export const DEFAULT_LIMIT = 50
@@ -22,7 +22,11 @@ export function readCursor(cursor: string, length: number): string[] {
   } catch {
     // Not JSON: told below.
   }
-  throw invalid([{ field: 'cursor', message: 'Send the next_cursor of the page before, as it was.' }])
+  throw badCursor()
+}
+
+export function badCursor(): WorklyError {
+  return invalid([{ field: 'cursor', message: 'Send the next_cursor of the page before, as it was.' }])
 }
 
 /** @throws WorklyError `invalid_request` on `limit` */

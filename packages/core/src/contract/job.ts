@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { RUN_STATES } from '../run-state.ts'
 import { wholeNumber, wireText } from './wire-text.ts'
 
 /** Wire shapes of a job (spec section 8): written once, for the API, the console, the SDK's types and OpenAPI. */
@@ -31,7 +32,10 @@ export const scheduleShape = {
 }
 
 export const responseMode = z.union(
-  [z.literal('sync'), z.strictObject({ callback: z.strictObject({ max_wait_seconds: wholeNumber(1, 604_800) }) })],
+  [
+    z.literal('sync'),
+    z.strictObject({ callback: z.strictObject({ max_wait_seconds: wholeNumber(1, 604_800) }) }),
+  ],
   '"sync", or {"callback": {"max_wait_seconds": 1 to 604800}}',
 )
 
@@ -51,7 +55,11 @@ export const retryShape = {
   max_attempts: wholeNumber(1, 50).nullish(),
   min_backoff_seconds: wholeNumber(0, 86_400).nullish(),
   max_backoff_seconds: wholeNumber(0, 86_400).nullish(),
-  backoff_multiplier: z.number('a number from 1 to 10').min(1, 'from 1 to 10').max(10, 'from 1 to 10').nullish(),
+  backoff_multiplier: z
+    .number('a number from 1 to 10')
+    .min(1, 'from 1 to 10')
+    .max(10, 'from 1 to 10')
+    .nullish(),
   retry_on_4xx: z.boolean('true or false').nullish(),
 }
 
@@ -66,7 +74,10 @@ export const settingsShape = {
   ...retryShape,
   ...policyShape,
   description: wireText(2_000).nullish(),
-  tags: z.array(wireText(64).min(1, 'may not be empty'), 'a list of strings').max(20, 'at most 20 tags').nullish(),
+  tags: z
+    .array(wireText(64).min(1, 'may not be empty'), 'a list of strings')
+    .max(20, 'at most 20 tags')
+    .nullish(),
 }
 
 const readOnly = z.unknown().optional()
@@ -112,7 +123,7 @@ export type Warning = z.infer<typeof warning>
 /** How a job's latest run stands, in answers about the job. */
 export const lastRun = z.object({
   id: z.string(),
-  state: z.string(),
+  state: z.enum(RUN_STATES),
   scheduled_for: instant,
   finished_at: instant.nullable(),
 })
@@ -161,5 +172,9 @@ export type JobListItem = z.infer<typeof jobListItem>
 export const job = jobListItem.extend({ next_runs: z.array(instant), warnings: z.array(warning) })
 export type Job = z.infer<typeof job>
 
-export const preview = z.object({ next_runs: z.array(instant), description: z.string(), warnings: z.array(warning) })
+export const preview = z.object({
+  next_runs: z.array(instant),
+  description: z.string(),
+  warnings: z.array(warning),
+})
 export type Preview = z.infer<typeof preview>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ATTEMPT_STATES, RUN_STATES, RUN_TRIGGERS } from '../run-state.ts'
+import { responseMode, SECRET_MASK } from './job.ts'
 
 /** Wire shapes of a run and its attempts (spec sections 5 and 8). */
 
@@ -34,7 +35,7 @@ export const attempt = z.object({
   error: z.object({ class: z.string(), message: z.string() }).nullable(),
   next_attempt_at: instant.nullable(),
   next_attempt_reason: z.string().nullable(),
-  late_result: z.unknown().nullable(),
+  late_result: z.record(z.string(), z.unknown()).nullable(),
 })
 export type Attempt = z.infer<typeof attempt>
 
@@ -43,10 +44,10 @@ export const runRequest = z.object({
   kind: z.enum(['http', 'image', 'pipeline']),
   url: z.string(),
   method: z.string(),
-  headers: z.record(z.string(), z.unknown()),
+  headers: z.record(z.string(), z.union([z.string(), z.object({ secret: z.literal(SECRET_MASK) })])),
   body: z.string().nullable(),
   content_type: z.string().nullable(),
-  response: z.unknown(),
+  response: responseMode,
   timeout_seconds: z.int(),
 })
 export type RunRequest = z.infer<typeof runRequest>
@@ -75,7 +76,7 @@ export const run = runListItem.extend({
   request: runRequest,
   steps: z.array(z.unknown()),
   attempts: z.array(attempt),
-  late_result: z.unknown().nullable(),
+  late_result: z.record(z.string(), z.unknown()).nullable(),
 })
 export type Run = z.infer<typeof run>
 

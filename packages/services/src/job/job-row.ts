@@ -2,6 +2,7 @@ import { formatInstant, JOB_NAME, type JobListItem, notFound, type RunState, SEC
 import type { Sql, TransactionSql } from '@workly/db'
 import type { ProjectContext } from '../context.ts'
 import type { StoredSchedule } from '../schedule/stored-schedule.ts'
+import { readPayload } from './payload-text.ts'
 import { isStoredSecret, type StoredRequest } from './stored-request.ts'
 
 /** A job with its present schedule and request, as the verbs read it. */
@@ -124,7 +125,7 @@ export function jobListItem(row: JobRow): JobListItem {
     url: request.url,
     method: request.method,
     headers: shownHeaders(request),
-    ...(request.payload !== undefined && { payload: JSON.parse(request.payload) as unknown }),
+    ...(request.payload !== undefined && { payload: readPayload(request.payload) }),
     ...(request.body !== undefined && { body: request.body }),
     ...(request.content_type !== undefined && { content_type: request.content_type }),
     response: request.response,

@@ -1,7 +1,7 @@
-import type { JobListItem, Page } from '@workly/core'
+import { type JobListItem, type Page, parseInstant } from '@workly/core'
 import { authorize } from '../authorize.ts'
 import type { ProjectContext } from '../context.ts'
-import { cutPage, readCursor, readLimit } from '../cursor.ts'
+import { badCursor, cutPage, readCursor, readLimit } from '../cursor.ts'
 import { type JobRow, jobColumns, jobListItem, latestRun } from './job-row.ts'
 
 export interface JobFilter {
@@ -14,6 +14,14 @@ export interface JobFilter {
   cursor?: string | undefined
 }
 
+/** @throws WorklyError `invalid_request` on `cursor` */
+function readJobCursor(cursor: string): { createdAt: Date; id: string } {
+  const [createdAt = '', id = ''] = readCursor(cursor, 2)
+  const ms = parseInstant(createdAt)
+  if (ms === null) throw badCursor()
+  return { createdAt: new Date(ms), id }
+}
+
 /**
  * The project's jobs, newest first.
  * @throws WorklyError `invalid_request` on `limit` or `cursor`, `forbidden`
@@ -22,7 +30,7 @@ export async function listJobs(ctx: ProjectContext, filter: JobFilter = {}): Pro
   authorize(ctx, 'read')
   const { sql } = ctx.services
   const limit = readLimit(filter.limit)
-  const after = filter.cursor === undefined ? null : readCursor(filter.cursor, 2)
+  const after = filter.cursor === undefined ? null : readJobCursor(filter.cursor)
   const pattern = filter.search
     ? `%${filter.search.replaceAll('\u0000', '').replace(/[\\%_]/g, '\\$&')}%`
     : null
@@ -35,7 +43,7 @@ export async function listJobs(ctx: ProjectContext, filter: JobFilter = {}): Pro
         ${filter.kind ? sql`and j.kind = ${filter.kind}` : sql``}
         ${filter.tag ? sql`and ${filter.tag.replaceAll('\u0000', '')} = any(j.tags)` : sql``}
         ${pattern ? sql`and (j.name ilike ${pattern} or j.description ilike ${pattern})` : sql``}
-        ${after ? sql`and (j.created_at, j.id) < (${after[0] ?? ''}::timestamptz, ${after[1] ?? ''})` : sql``}
+        ${after ? sql`and (j.created_at, j.id) < (${after.createdAt}, ${after.id})` : sql``}
       order by j.created_at desc, j.id desc limit ${limit + 1}
     ) j
     join schedule_versions s on s.id = j.schedule_version_id
