@@ -1,0 +1,40 @@
+import type { HttpBindings } from '@hono/node-server'
+import type { ProjectContext, Services } from '@workly/services'
+import type { Context } from 'hono'
+import type { Logger } from 'pino'
+import type { DemoDoor } from './demo-door.ts'
+import type { RequestRate } from './rate-limit.ts'
+
+/** Limits on requests, an operator's to set (spec section 8). */
+export interface RequestLimits {
+  /** Bytes of a request's body. */
+  bytes: number
+  /** Per API key, in each process. */
+  rate: RequestRate
+}
+
+export const REQUEST_LIMITS: RequestLimits = { bytes: 2 * 1024 * 1024, rate: { perSecond: 100, burst: 200 } }
+
+/** What the API stands on. */
+export interface ApiDeps {
+  services: Services
+  /** Workly's version, shown in the reference. */
+  version: string
+  /** `WORKLY_PUBLIC_URL`: where people reach this server; no slash at its end. */
+  publicUrl: string
+  logger: Logger
+  /** Where calls without a key act; absent everywhere but in the embedded default. */
+  demoDoor?: DemoDoor
+  /** Default {@link REQUEST_LIMITS}. */
+  limits?: RequestLimits
+  /** A clock in milliseconds that never goes back, for the rate limit. Default `performance.now`. */
+  nowMs?: () => number
+}
+
+/** Hono's types for our variables and for what node-server hands over; absent where no socket is behind a request. */
+export interface ApiEnv {
+  Variables: { requestId: string; route: string; ctx: ProjectContext }
+  Bindings: Partial<HttpBindings>
+}
+
+export type ApiContext = Context<ApiEnv>

@@ -1,0 +1,119 @@
+import { WorklyError } from '@workly/core'
+import { Hono } from 'hono'
+import { Addresses } from './addresses.ts'
+import { type ApiContext, type ApiDeps, type ApiEnv, REQUEST_LIMITS } from './api-env.ts'
+import { loggedCause } from './log-cause.ts'
+import type { Operation } from './operation.ts'
+import { pace } from './pace.ts'
+import { asWorklyError, problemHeaders, problemOf } from './problem.ts'
+import { RateLimiter } from './rate-limit.ts'
+import { readJson } from './read-json.ts'
+import { readBody } from './request-body.ts'
+import { recordRequests } from './request-record.ts'
+import { health } from './routes/health.ts'
+import { OPERATIONS } from './routes/operations.ts'
+import { reference } from './routes/reference.ts'
+import { signIn } from './sign-in.ts'
+
+export type { ApiDeps, ApiEnv, RequestLimits } from './api-env.ts'
+export { REQUEST_LIMITS } from './api-env.ts'
+export type { DemoDoor } from './demo-door.ts'
+export { createListener } from './listener.ts'
+
+/**
+ * The REST API (spec section 8): `/v1`, `/healthz`, `/readyz` and `/docs`. It answers every other address with 404, so
+ * whoever puts it beside other handlers asks {@link isApiPath} first.
+ */
+export function createApi(deps: ApiDeps): Hono<ApiEnv> {
+  const { publicUrl, logger } = deps
+  const limits = deps.limits ?? REQUEST_LIMITS
+  const limiter = new RateLimiter(limits.rate, deps.nowMs ?? (() => performance.now()))
+  const addresses = new Addresses()
+  const app = new Hono<ApiEnv>()
+
+  app.use(recordRequests(logger, publicUrl.startsWith('https:')))
+  for (const page of [...health(deps), ...reference(deps)]) {
+    addresses.add('get', page.path)
+    app.get(page.path, page.answer)
+  }
+  const guards = [signIn(deps), pace(limiter)] as const
+  for (const op of OPERATIONS) {
+    addresses.add(op.method, op.path)
+    const path = op.path.replaceAll(/\{(\w+)\}/g, ':$1')
+    app.on(op.method.toUpperCase(), path, named(op), ...guards, c => answer(c, op, limits.bytes))
+  }
+  app.options('*', c => {
+    const methods = addresses.methodsOf(c.req.path)
+    return methods.length > 0 ? c.body(null, 204, { Allow: methods.join(', ') }) : c.notFound()
+  })
+  app.notFound(c => refuse(c, noSuchAddress(c, addresses), publicUrl))
+  app.onError((thrown, c) => {
+    const error = asWorklyError(thrown)
+    if (error.status >= 500) {
+      logger.error(
+        { request_id: c.get('requestId'), err: loggedCause(error.cause ?? error) },
+        'request failed',
+      )
+    }
+    return refuse(c, error, publicUrl)
+  })
+  return app
+}
+
+/** Whether an address is the API's, for a server that has other handlers too. */
+export function isApiPath(path: string): boolean {
+  return /^\/(?:v1|docs)(?:\/|$)|^\/(?:healthz|readyz)$/.test(path)
+}
+
+function named(op: Operation) {
+  return async (c: ApiContext, next: () => Promise<void>) => {
+    c.set('route', op.path)
+    await next()
+  }
+}
+
+async function answer(c: ApiContext, op: Operation, maxBytes: number): Promise<Response> {
+  const params = c.req.param() as Record<string, string>
+  const reply = await op.answer({
+    ctx: c.get('ctx'),
+    path: c.req.path,
+    params,
+    param: name => params[name] ?? '',
+    header: name => c.req.header(name),
+    search: new URL(c.req.url).searchParams,
+    async json() {
+      const bytes = await readBody(c.req.raw, maxBytes)
+      return bytes.byteLength === 0 ? undefined : readJson(bytes)
+    },
+  })
+  if (reply.status === 204) return c.body(null, 204, reply.headers)
+  return c.body(JSON.stringify(reply.body), reply.status, {
+    'Content-Type': 'application/json',
+    ...reply.headers,
+  })
+}
+
+function noSuchAddress(c: ApiContext, addresses: Addresses): WorklyError {
+  const { path, method } = c.req
+  const methods = addresses.methodsOf(path)
+  if (methods.length > 0) {
+    c.header('Allow', methods.join(', '))
+    return new WorklyError(
+      'method_not_allowed',
+      `${method} is not for this address; it takes ${methods.join(', ')}.`,
+    )
+  }
+  const shorter = path.replace(/\/+$/, '')
+  const hint =
+    shorter !== path && addresses.methodsOf(shorter).length > 0 ? ' Leave out the slash at its end.' : ''
+  return new WorklyError(
+    'not_found',
+    `There is nothing at this address.${hint} The calls are listed in /docs.`,
+  )
+}
+
+function refuse(c: ApiContext, error: WorklyError, publicUrl: string): Response {
+  for (const [name, value] of Object.entries(problemHeaders(error))) c.header(name, value)
+  const status = error.status as 400
+  return c.body(JSON.stringify(problemOf(error, c.get('requestId'), publicUrl)), status)
+}

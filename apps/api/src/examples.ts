@@ -1,0 +1,178 @@
+import {
+  ERROR_CODES,
+  type ErrorCode,
+  type Job,
+  type JobListItem,
+  type JobPatch,
+  type JobPut,
+  type Preview,
+  type Run,
+  type RunListItem,
+  type SchedulePreview,
+  WorklyError,
+} from '@workly/core'
+import { type Problem, problemOf } from './problem.ts'
+
+/** The nightly report that the guides are about, as the reference shows it in every call. */
+export const EXAMPLE_PUT = {
+  cron: '0 3 * * *',
+  timezone: 'Europe/Stockholm',
+  url: 'https://api.example.com/reports/nightly',
+  payload: { kind: 'daily' },
+} satisfies JobPut
+
+export const EXAMPLE_PATCH = { max_attempts: 5, tags: ['reports'] } satisfies JobPatch
+
+export const EXAMPLE_JOB_ITEM: JobListItem = {
+  id: 'job_01kbb2c4m8r0v3x5z7b9d1f3h5',
+  name: 'nightly-report',
+  kind: 'http',
+  state: 'active',
+  description: '',
+  tags: [],
+  cron: '0 3 * * *',
+  interval_minutes: null,
+  at: null,
+  timezone: 'Europe/Stockholm',
+  dialect: 'standard',
+  from: null,
+  to: null,
+  url: 'https://api.example.com/reports/nightly',
+  method: 'POST',
+  headers: {},
+  payload: { kind: 'daily' },
+  response: 'sync',
+  timeout_seconds: 30,
+  max_attempts: 3,
+  min_backoff_seconds: 5,
+  max_backoff_seconds: 300,
+  backoff_multiplier: 2,
+  retry_on_4xx: false,
+  overlap: 'skip',
+  missed: 'skip',
+  next_run_at: '2026-12-02T02:00:00.000Z',
+  last_run: {
+    id: 'run_01kbbb1j6c0s2v4y6a8c0e2g4j',
+    state: 'succeeded',
+    scheduled_for: '2026-12-01T02:00:00.000Z',
+    finished_at: '2026-12-01T02:00:01.210Z',
+  },
+  created_at: '2026-11-30T21:30:12.345Z',
+  updated_at: '2026-11-30T21:30:12.345Z',
+}
+
+export const EXAMPLE_JOB: Job = {
+  ...EXAMPLE_JOB_ITEM,
+  next_runs: [
+    '2026-12-02T02:00:00.000Z',
+    '2026-12-03T02:00:00.000Z',
+    '2026-12-04T02:00:00.000Z',
+    '2026-12-05T02:00:00.000Z',
+    '2026-12-06T02:00:00.000Z',
+  ],
+  warnings: [],
+}
+
+export const EXAMPLE_RUN_ITEM: RunListItem = {
+  id: 'run_01kbbb1j6c0s2v4y6a8c0e2g4j',
+  job: 'nightly-report',
+  job_id: 'job_01kbb2c4m8r0v3x5z7b9d1f3h5',
+  state: 'succeeded',
+  skip_reason: null,
+  trigger: 'schedule',
+  scheduled_for: '2026-12-01T02:00:00.000Z',
+  created_at: '2026-12-01T02:00:00.120Z',
+  started_at: '2026-12-01T02:00:00.180Z',
+  finished_at: '2026-12-01T02:00:01.210Z',
+  next_attempt_at: null,
+  attempts_made: 1,
+  error: null,
+  finished_out_of_time: false,
+}
+
+const request: Run['request'] = {
+  kind: 'http',
+  url: 'https://api.example.com/reports/nightly',
+  method: 'POST',
+  headers: {},
+  body: '{"kind":"daily"}',
+  content_type: 'application/json',
+  response: 'sync',
+  timeout_seconds: 30,
+}
+
+export const EXAMPLE_RUN: Run = {
+  ...EXAMPLE_RUN_ITEM,
+  cancel_requested_at: null,
+  request,
+  steps: [],
+  attempts: [
+    {
+      id: 'att_01kbbb1j8a1t3w5z7b9d1f3h5k',
+      number: 1,
+      step: null,
+      state: 'succeeded',
+      started_at: '2026-12-01T02:00:00.180Z',
+      finished_at: '2026-12-01T02:00:01.210Z',
+      timings: { dns_ms: 3, connect_ms: 12, tls_ms: 24, first_byte_ms: 1012, total_ms: 1030 },
+      response: {
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+        body: '{"ok":true}',
+        body_encoding: 'utf8',
+        truncated: false,
+      },
+      error: null,
+      next_attempt_at: null,
+      next_attempt_reason: null,
+      late_result: null,
+    },
+  ],
+  late_result: null,
+}
+
+/** A run by hand that has just been made. */
+export const EXAMPLE_NEW_RUN: Run = {
+  ...EXAMPLE_RUN,
+  id: 'run_01kbbc5p3e2v4x6z8b0d2f4h6k',
+  state: 'pending',
+  trigger: 'manual',
+  scheduled_for: '2026-12-01T02:19:42.123Z',
+  created_at: '2026-12-01T02:19:42.123Z',
+  started_at: null,
+  finished_at: null,
+  attempts_made: 0,
+  attempts: [],
+}
+
+export const EXAMPLE_PREVIEW_INPUT = {
+  cron: '0 3 * * *',
+  timezone: 'Europe/Stockholm',
+  count: 3,
+} satisfies SchedulePreview
+
+export const EXAMPLE_PREVIEW: Preview = {
+  next_runs: ['2026-12-02T02:00:00.000Z', '2026-12-03T02:00:00.000Z', '2026-12-04T02:00:00.000Z'],
+  description: 'Every day at 03:00',
+  warnings: [],
+}
+
+const PROBLEM_DETAIL: Partial<Record<ErrorCode, string>> = {
+  invalid_request: 'max_attempts: a whole number from 1 to 50',
+  unauthorized: 'The API key is not valid.',
+  forbidden: 'This needs an API key with scope write; this key has read.',
+  not_found: 'There is no job named "nightly-report" in this project.',
+  precondition_failed: 'The job has changed since you read it; read it again.',
+  payload_too_large: 'The request is larger than the limit of 2097152 bytes.',
+  rate_limited: 'An API key may make 100 requests a second, 200 at once after a rest.',
+}
+
+/** How an error of that code may look. */
+export function exampleProblem(code: ErrorCode): Problem {
+  const errors =
+    code === 'invalid_request' ? [{ field: 'max_attempts', message: 'a whole number from 1 to 50' }] : []
+  const error = new WorklyError(code, PROBLEM_DETAIL[code] ?? `${ERROR_CODES[code].title}.`, {
+    issues: errors,
+  })
+  return problemOf(error, 'rqs_01kbbc7m2n4p6q8r0s2t4v6w8x', 'https://workly.example.com')
+}

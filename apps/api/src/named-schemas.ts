@@ -1,0 +1,50 @@
+import {
+  attempt,
+  ERROR_CODES,
+  job,
+  jobListItem,
+  jobPatch,
+  jobPut,
+  page,
+  preview,
+  run,
+  runListItem,
+  schedulePreview,
+} from '@workly/core'
+import { z } from 'zod'
+
+/** The contract's shapes under the names they have in the OpenAPI document; they validate as before. */
+export const Job = job.meta({ id: 'Job', description: 'A job: when it runs, what it calls, and how.' })
+export const JobListItem = jobListItem.meta({ id: 'JobListItem', description: 'A job as lists show it.' })
+export const JobPut = jobPut.meta({
+  id: 'JobPut',
+  description: 'Exactly these settings; the rest at defaults.',
+})
+export const JobPatch = jobPatch.meta({ id: 'JobPatch', description: 'Only what is given changes.' })
+export const Attempt = attempt.meta({ id: 'Attempt', description: 'One call to the target within a run.' })
+export const RunListItem = runListItem.meta({ id: 'RunListItem', description: 'A run as lists show it.' })
+export const Run = run
+  .extend({ attempts: z.array(Attempt) })
+  .meta({ id: 'Run', description: 'A run, with its request and attempts.' })
+export const SchedulePreview = schedulePreview.meta({
+  id: 'SchedulePreview',
+  description: 'A schedule to try.',
+})
+export const Preview = preview.meta({ id: 'Preview', description: 'What a schedule would do.' })
+export const JobPage = page(JobListItem).meta({ id: 'JobPage', description: 'A page of jobs, newest first.' })
+export const RunPage = page(RunListItem).meta({ id: 'RunPage', description: 'A page of runs, newest first.' })
+
+/** RFC 9457. */
+export const Problem = z
+  .object({
+    type: z.url().meta({ description: 'The page that explains the code.' }),
+    title: z.string().meta({ description: 'The code in words.' }),
+    status: z.int().meta({ description: 'The HTTP status.' }),
+    code: z.enum(Object.keys(ERROR_CODES)).meta({ description: 'Decide by this; the list is closed.' }),
+    detail: z.string().meta({ description: 'What is wrong here, for people.' }),
+    errors: z
+      .array(z.object({ field: z.string(), message: z.string() }))
+      .meta({ description: 'Each offending field; empty where the error is about none.' }),
+    request_id: z.string().meta({ description: 'Tell it to support; the log has it too.' }),
+  })
+  .meta({ id: 'Problem', description: 'An error, as RFC 9457 has it.' })

@@ -1,0 +1,121 @@
+import { type FieldIssue, invalid, readWire, WorklyError } from '@workly/core'
+import type { ProjectContext, Scope } from '@workly/services'
+import type { z } from 'zod'
+import { readQuery } from './read-query.ts'
+
+/** What one call brings, read and checked. */
+export interface Call<Query, Body> {
+  ctx: ProjectContext
+  /** The path as it was called, such as `/v1/schedules/nightly-report`. */
+  path: string
+  /** A part of the path, decoded. */
+  param(name: string): string
+  header(name: string): string | undefined
+  query: Query
+  body: Body
+}
+
+/** What is answered: `body` as JSON, nothing for 204. */
+export type Reply =
+  | { status: 200 | 201; body: unknown; headers?: Record<string, string> }
+  | { status: 204; headers?: Record<string, string> }
+
+/** A header as the document describes it. */
+export interface HeaderNote {
+  name: string
+  description: string
+  example: string
+}
+
+/** A possible answer, for the document. */
+export interface Answer {
+  description: string
+  schema?: z.ZodType
+  example?: unknown
+  headers?: HeaderNote[]
+}
+
+/** What the document says of an operation, and what reads its input: one description for both. */
+interface Description<Params, Query, Body> {
+  method: 'get' | 'put' | 'patch' | 'delete' | 'post'
+  /** With `{name}` for its parts. */
+  path: string
+  /** `operationId`, unique in the document. */
+  id: string
+  tag: string
+  summary: string
+  description?: string
+  /** What the key needs; the verb asks for it. */
+  scope: Scope
+  /** Checked together with the body, so that all is named at once; a part without a schema is the verb's to judge. */
+  params?: Params
+  query?: Query
+  /** A body that is not required counts as `{}` when nothing is sent. */
+  body?: { schema: Body; required: boolean; example?: unknown }
+  /** Header fields of the request that matter. */
+  requestHeaders?: HeaderNote[]
+  answers: Partial<Record<Reply['status'], Answer>>
+  /** Statuses of errors beyond 400, 401, 403, 413 and 429. */
+  problems?: (404 | 409 | 412)[]
+}
+
+export interface Operation extends Description<z.ZodObject, z.ZodObject, z.ZodType> {
+  /** Reads the input and calls the verb. @throws WorklyError */
+  answer(request: RawCall): Promise<Reply>
+}
+
+/** A call before its query and body are read. */
+export interface RawCall extends Pick<Call<unknown, unknown>, 'ctx' | 'path' | 'param' | 'header'> {
+  params: Record<string, string>
+  search: URLSearchParams
+  /** The body's JSON; undefined when nothing was sent. @throws WorklyError */
+  json(): Promise<unknown>
+}
+
+/** One call of the API: its description, and the verb behind it. */
+export function operation<
+  Params extends z.ZodObject = z.ZodObject,
+  Query extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodType = z.ZodUndefined,
+>(
+  spec: Description<Params, Query, Body> & {
+    handle(call: Call<z.infer<Query>, z.infer<Body>>): Promise<Reply>
+  },
+): Operation {
+  const { handle, ...description } = spec
+  return {
+    ...description,
+    async answer(request) {
+      const issues: FieldIssue[] = []
+      if (spec.params) collect(issues, spec.params, request.params)
+      const query = readQuery(issues, spec.query, request.search)
+      const body = spec.body ? collect(issues, spec.body.schema, await bodyOf(spec.body, request)) : undefined
+      if (issues.length > 0) throw invalid(issues)
+      const { ctx, path, param, header } = request
+      return handle({ ctx, path, param, header, query: query as z.infer<Query>, body: body as z.infer<Body> })
+    },
+  }
+}
+
+async function bodyOf(expected: { required: boolean }, request: RawCall): Promise<unknown> {
+  const sent = await request.json()
+  if (sent === undefined) {
+    if (!expected.required) return {}
+    throw invalid([{ field: '', message: 'The body is empty. Send a JSON object.' }])
+  }
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent) || 'rawJSON' in sent) {
+    throw invalid([{ field: '', message: 'The body must be a JSON object.' }])
+  }
+  return sent
+}
+
+/** The value by its schema; what is wrong with it is added to `issues`. */
+function collect(issues: FieldIssue[], schema: z.ZodType, value: unknown): unknown {
+  try {
+    return readWire(schema, value)
+  } catch (error) {
+    if (!(error instanceof WorklyError)) throw error
+    issues.push(...error.issues)
+    return undefined
+  }
+}

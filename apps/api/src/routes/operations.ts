@@ -1,0 +1,12 @@
+import type { Operation } from '../operation.ts'
+import { jobActions } from './job-actions.ts'
+import { jobOperations } from './jobs.ts'
+import { MOUNTS } from './mount.ts'
+import { previewOperation } from './preview.ts'
+import { RUN_OPERATIONS } from './runs.ts'
+
+/** Every call of `/v1`, in the order of the document. */
+export const OPERATIONS: readonly Operation[] = [
+  ...MOUNTS.flatMap(mount => [...jobOperations(mount), ...jobActions(mount), previewOperation(mount)]),
+  ...RUN_OPERATIONS,
+]

@@ -1,0 +1,20 @@
+import { writeFile } from 'node:fs/promises'
+import packageJson from '../package.json' with { type: 'json' }
+import { errorsMarkdown } from './error-guide.ts'
+import { openApiDocument } from './openapi.ts'
+
+/** The root of the repository. */
+export const ROOT = new URL('../../../', import.meta.url)
+
+/** What `docs/` holds of the API, by path from the root. */
+export function generatedDocs(): Record<string, string> {
+  const document = openApiDocument({ version: packageJson.version, publicUrl: 'http://localhost:7337' })
+  return {
+    'docs/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
+    'docs/errors.md': errorsMarkdown(),
+  }
+}
+
+if (import.meta.main) {
+  for (const [path, text] of Object.entries(generatedDocs())) await writeFile(new URL(path, ROOT), text)
+}
