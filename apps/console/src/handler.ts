@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import next from 'next'
+import { setComposition } from './compose.ts'
+
+export { type ConsoleComposition, setComposition } from './compose.ts'
 
 export interface ConsoleOptions {
   /** Compile on request, for work on the console itself. */
@@ -18,3 +21,7 @@ export async function createConsoleHandler(options: ConsoleOptions): Promise<Con
   await app.prepare()
   return app.getRequestHandler()
 }
+
+// Holds this module to what public.d.ts says of it.
+export type Public = { createConsoleHandler: typeof createConsoleHandler; setComposition: typeof setComposition }
+;((module: Public): typeof import('./public.d.ts') => module) satisfies unknown

@@ -45,6 +45,12 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   })
 }
 
+// Started by a supervisor that is gone: nobody would stop this process any more.
+process.on('disconnect', () => {
+  stopping = true
+  stopNow()
+})
+
 /** Runs workers one after the other: one that was taken for dead is followed by another under a new id. */
 async function work(): Promise<void> {
   for (;;) {

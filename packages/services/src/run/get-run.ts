@@ -8,7 +8,7 @@ import { type RunRow, runColumns, runListItem } from './run-row.ts'
 
 interface FullRunRow extends RunRow {
   cancel_requested_at: Date | null
-  late_result: unknown
+  late_result: Record<string, unknown> | null
   request: StoredRequest
 }
 
@@ -32,7 +32,7 @@ interface AttemptRow {
   error_message: string | null
   next_attempt_at: Date | null
   next_attempt_reason: string | null
-  late_result: unknown
+  late_result: Record<string, unknown> | null
 }
 
 /** Text where the bytes are UTF-8, cut ends of a truncated body aside; base64 otherwise. */

@@ -1,0 +1,131 @@
+import { join } from 'node:path'
+import { createApi, createListener, isApiPath } from '@workly/api'
+import { createConsoleHandler, setComposition } from '@workly/console'
+import { EmbeddedPostgresError } from '@workly/db/embedded'
+import { seedDemo } from '@workly/services'
+import { pino } from 'pino'
+import rootPackage from '../../../package.json' with { type: 'json' }
+import { type Ground, layGround, OPEN_NETWORKS } from './compose.ts'
+import { type Credentials, readCredentials, readServerKeys } from './credentials.ts'
+import { readStandaloneEnv, type StandaloneEnvironment, setConsoleEnvironment } from './env.ts'
+import { type Handler, type OnePort, PortError, takePort } from './one-port.ts'
+import { WorkerProcess } from './worker-process.ts'
+
+/** The embedded default: Postgres, API and console on one port of loopback, and a worker (spec section 14). */
+
+const say = (text: string) => process.stdout.write(`${text}\n`)
+
+/** One line of progress, with what it took. */
+async function step<T>(what: string, work: Promise<T>): Promise<T> {
+  const from = performance.now()
+  const done = await work
+  say(`  ${what} (${((performance.now() - from) / 1000).toFixed(1)} s)`)
+  return done
+}
+
+function welcome(url: string, credentials: Credentials, dataDir: string, ground: Ground): void {
+  say('')
+  say(`  Workly runs on ${url}`)
+  say('')
+  say(`  Sign in    ${credentials.email}`)
+  say(`  Password   ${credentials.password}`)
+  say(`  API key    ${credentials.apiKey}`)
+  say('')
+  say(`  Both are kept in ${join(dataDir, 'credentials')}. Calls from this machine need no key.`)
+  say(`  Targets on this machine (${OPEN_NETWORKS.replace(',', ', ')}) may be called, over http and https.`)
+  if (ground.note) say(`  ${ground.note}`)
+  say('  Ctrl-C stops it; the data stays.')
+  say('')
+}
+
+async function start(env: StandaloneEnvironment): Promise<{ stop(): Promise<void> }> {
+  const log = pino(
+    { level: env.logLevel, base: { app: 'workly' } },
+    pino.destination({ dest: join(env.dataDir, 'workly.log'), mkdir: true, sync: false }),
+  )
+  let handler: Handler | null = null
+  const onePort: OnePort = await takePort(env.port, () => handler)
+  const url = `http://localhost:${onePort.port}`
+  const ends: (() => Promise<unknown>)[] = [() => onePort.close()]
+  const stop = async () => {
+    for (const end of ends.reverse()) await end()
+  }
+  try {
+    const keys = await readServerKeys(env.dataDir)
+    const credentials = await readCredentials(env.dataDir, url, new Date())
+    const ground = await step('PostgreSQL is ready', layGround(env.dataDir, keys.encryptionKeys, log))
+    ends.push(() => ground.end())
+    const { services } = ground
+    const demo = await seedDemo(services, credentials)
+    const worker = new WorkerProcess(
+      {
+        ...env.all,
+        DATABASE_URL: ground.databaseUrl,
+        WORKLY_ENCRYPTION_KEYS: keys.encryptionKeys,
+        WORKLY_ALLOW_HTTP: 'loopback',
+        WORKLY_ALLOWED_PRIVATE_TARGETS: OPEN_NETWORKS,
+        WORKLY_SHUTDOWN_GRACE: String(env.shutdownGraceSeconds),
+      },
+      log,
+    )
+    ends.push(() => worker.stop())
+    setConsoleEnvironment(url, keys.authSecret)
+    setComposition({
+      services,
+      signInHint: `The sign-in was printed at the start, and is kept in ${join(env.dataDir, 'credentials')}.`,
+      keylessProject: 'demo',
+    })
+    const api = createApi({
+      services,
+      version: rootPackage.version,
+      publicUrl: url,
+      logger: log,
+      demoDoor: demo,
+    })
+    const [consoleHandler] = await step(
+      'Console, API and worker are ready',
+      Promise.all([createConsoleHandler({ dev: false }), worker.start()]),
+    )
+    const apiListener = createListener(api, { publicUrl: url, replaceGlobals: false })
+    handler = async (request, response) => {
+      const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
+      await (isApiPath(path) ? apiListener : consoleHandler)(request, response)
+    }
+    welcome(url, credentials, env.dataDir, ground)
+    return { stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** What to tell of an error: one sentence where it is one of those that people meet. */
+function explain(error: unknown): string {
+  if (error instanceof PortError || error instanceof EmbeddedPostgresError) return error.message
+  if (error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EROFS')) {
+    return `${'path' in error ? String(error.path) : 'A folder'} cannot be written by this user; set WORKLY_DATA_DIR to a folder that can.`
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+try {
+  const running = await start(readStandaloneEnv())
+  let stopping = false
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (stopping) process.exit(1)
+      stopping = true
+      say('  Stopping: calls on their way are waited for; once more to stop at once.')
+      running.stop().then(
+        () => process.exit(0),
+        error => {
+          say(explain(error))
+          process.exit(1)
+        },
+      )
+    })
+  }
+} catch (error) {
+  process.stderr.write(`${explain(error)}\n`)
+  process.exit(1)
+}

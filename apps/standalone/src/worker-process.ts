@@ -1,0 +1,77 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Logger } from 'pino'
+
+const MAIN = fileURLToPath(import.meta.resolve('@workly/worker/main'))
+/** Waits before a worker that ended by itself is started again; back to the first once one has run for a minute. */
+const AGAIN_AFTER_MS = [0, 500, 2_000, 5_000, 10_000] as const
+const RAN_WELL_MS = 60_000
+
+/**
+ * Keeps one worker process running: a process of its own, so that one that dies in the middle of a call takes nothing
+ * else with it. When it ends by itself it is started again.
+ */
+export class WorkerProcess {
+  readonly #env: NodeJS.ProcessEnv
+  readonly #log: Logger
+  #child: ChildProcess | null = null
+  #stopping = false
+  #deaths = 0
+  #again: NodeJS.Timeout | null = null
+
+  constructor(env: NodeJS.ProcessEnv, log: Logger) {
+    this.#env = env
+    this.#log = log
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid
+  }
+
+  /** Resolves when the first worker takes tasks. */
+  start(): Promise<void> {
+    return new Promise((resolve, reject) => this.#spawn(resolve, reject))
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true
+    if (this.#again) clearTimeout(this.#again)
+    const child = this.#child
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  }
+
+  #spawn(ready: () => void, failed: (error: Error) => void): void {
+    const startedAt = performance.now()
+    const child = fork(MAIN, [], { env: this.#env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+    this.#child = child
+    let isReady = false
+    child.on('message', () => {
+      isReady = true
+      ready()
+    })
+    child.on('error', error => this.#log.error({ err: error }, 'the worker process cannot be started'))
+    child.on('exit', (code, signal) => {
+      if (this.#stopping) return
+      // One that never came up has a reason that starting it again would not mend.
+      if (!isReady && this.#deaths === 0 && code !== null) {
+        failed(new Error('The worker could not start; its message stands above.'))
+        return
+      }
+      if (performance.now() - startedAt > RAN_WELL_MS) this.#deaths = 0
+      const wait = AGAIN_AFTER_MS[Math.min(this.#deaths, AGAIN_AFTER_MS.length - 1)] ?? 0
+      this.#deaths++
+      this.#log.warn({ code, signal, again_in_ms: wait }, 'the worker process ended; it is started again')
+      this.#again = setTimeout(
+        () =>
+          this.#spawn(
+            () => undefined,
+            () => undefined,
+          ),
+        wait,
+      )
+    })
+  }
+}
