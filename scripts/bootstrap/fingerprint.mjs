@@ -17,13 +17,14 @@ const NOT_SOURCES = new Set([
 /**
  * One hash over files and, below folders, all sources (tests left out): it changes when any of them does.
  *
- * @param {string[]} paths files or folders, relative to the repository; missing ones count as absent
+ * @param {string[]} paths files or folders, relative to the root; missing ones count as absent
  * @param {string[]} [more] anything else the result depends on
+ * @param {string} [root] default the repository
  */
-export function fingerprint(paths, more = []) {
+export function fingerprint(paths, more = [], root = ROOT) {
   const hash = createHash('sha256')
-  for (const path of paths.flatMap(path => sourcesIn(join(ROOT, path)))) {
-    hash.update(`${relative(ROOT, path)}\0`)
+  for (const path of paths.flatMap(path => sourcesIn(join(root, path)))) {
+    hash.update(`${relative(root, path)}\0`)
     hash.update(createHash('sha256').update(readFileSync(path)).digest())
   }
   return hash.update(JSON.stringify(more)).digest('hex')

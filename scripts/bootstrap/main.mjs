@@ -36,6 +36,8 @@ export async function main([name = '', ...args]) {
     console.error(`bootstrap.mjs takes one of ${Object.keys(VERBS).join(', ')}, not "${name}".`)
     return 2
   }
+  // npm's own child: npm passes signals on, but not SIGKILL.
+  if (process.env.npm_lifecycle_event !== undefined) await import('./end-with-parent.mjs')
   try {
     return await verb(args)
   } catch (error) {
@@ -53,5 +55,10 @@ function handToNode(script, args, env) {
   if (!existsSync(inRoot(script)))
     throw new Stop(`${script} is missing: this copy of Workly is not complete.`)
   // Node 22 runs TypeScript with a warning, newer ones without.
-  return hand(nodeBinary(), ['--disable-warning=ExperimentalWarning', inRoot(script), ...args], { env })
+  const flags = [
+    '--disable-warning=ExperimentalWarning',
+    '--import',
+    new URL('end-with-parent.mjs', import.meta.url).href,
+  ]
+  return hand(nodeBinary(), [...flags, inRoot(script), ...args], { env })
 }

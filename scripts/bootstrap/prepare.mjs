@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fingerprint, unlessDone } from './fingerprint.mjs'
 import { alone } from './lock.mjs'
@@ -38,8 +38,21 @@ async function installPackages() {
         },
       )
       if (code !== 0) throw explainInstall(output)
+      linkNode()
     }),
   )
+}
+
+/**
+ * pnpm wraps every command of a package in a shell script, and signals end there. Under `npm run` this one is `node`
+ * itself, so a link takes its place.
+ */
+function linkNode() {
+  const link = inRoot('node_modules', '.bin', 'node')
+  const binary = `../node-${process.platform}-${process.arch}/bin/node`
+  if (!existsSync(join(link, '..', binary))) return
+  rmSync(link, { force: true })
+  symlinkSync(binary, link)
 }
 
 /** @param {string} output */
