@@ -11,9 +11,8 @@ import { referToSecrets, storeSecrets } from './stored-secrets.ts'
 import { requireFutureTime, storedSchedule } from './stored-settings.ts'
 import { addRequestVersion, addScheduleVersion } from './write-versions.ts'
 
-/** The count is taken under the organization's lock, so that two creates at once cannot both take the last place. */
+/** The caller holds the organization, so that two creates at once cannot both take the last place. */
 async function checkJobCount(sql: TransactionSql, ctx: ProjectContext, most: number): Promise<void> {
-  await sql`select id from organizations where id = ${ctx.organizationId} for no key update`
   const [row] = await sql<{ n: number }[]>`
     select count(*)::int as n from jobs where organization_id = ${ctx.organizationId} and deleted_at is null`
   if (row && row.n >= most) {
@@ -33,6 +32,8 @@ export async function createJob(
   input: JobPut,
   now: Date,
 ): Promise<boolean> {
+  // Before the project is read: it may be deleted at this moment, which holds the organization too.
+  await sql`select id from organizations where id = ${ctx.organizationId} for no key update`
   const { defaults, limits } = await projectRules(sql, ctx)
   const settings = readSettings(input, defaults, ctx.services, limits, now.getTime())
   const fields = scheduleFieldsOf(input, defaults.timezone ?? 'UTC')

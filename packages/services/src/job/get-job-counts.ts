@@ -1,6 +1,7 @@
 import { notFound } from '@workly/core'
 import { authorize } from '../authorize.ts'
 import type { ProjectContext } from '../context.ts'
+import { wireInstantOrNull } from '../wire-instant.ts'
 
 /** How a job's runs have ended since it was made; retention takes nothing from these (spec section 5). */
 export interface JobCounts {
@@ -39,7 +40,7 @@ export async function getJobCounts(ctx: ProjectContext, name: string): Promise<J
     cancelled: row.runs_cancelled,
     skipped: row.runs_skipped,
     consecutive_failures: row.consecutive_failures,
-    last_success_at: row.last_success_at?.toISOString() ?? null,
-    last_failure_at: row.last_failure_at?.toISOString() ?? null,
+    last_success_at: wireInstantOrNull(row.last_success_at),
+    last_failure_at: wireInstantOrNull(row.last_failure_at),
   }
 }

@@ -1,7 +1,8 @@
-import { formatInstant, JOB_NAME, type JobListItem, notFound, type RunState, SECRET_MASK } from '@workly/core'
+import { JOB_NAME, type JobListItem, notFound, type RunState, SECRET_MASK } from '@workly/core'
 import type { Sql, TransactionSql } from '@workly/db'
 import type { ProjectContext } from '../context.ts'
 import type { StoredSchedule } from '../schedule/stored-schedule.ts'
+import { wireInstant, wireInstantOrNull } from '../wire-instant.ts'
 import { readPayload } from './payload-text.ts'
 import { isStoredSecret, type StoredRequest } from './stored-request.ts'
 
@@ -93,7 +94,7 @@ export async function findJob(
   return row
 }
 
-const instant = (at: Date | null) => (at ? at.toISOString() : null)
+const instant = wireInstantOrNull
 
 /** Headers as reads show them: secrets masked. */
 export function shownHeaders(request: StoredRequest): JobListItem['headers'] {
@@ -117,11 +118,11 @@ export function jobListItem(row: JobRow): JobListItem {
     tags: row.tags,
     cron: row.cron,
     interval_minutes: row.interval_minutes,
-    at: row.at && formatInstant(row.at.getTime()),
+    at: instant(row.at),
     timezone: row.timezone,
     dialect: row.dialect,
-    from: row.from_at && formatInstant(row.from_at.getTime()),
-    to: row.to_at && formatInstant(row.to_at.getTime()),
+    from: instant(row.from_at),
+    to: instant(row.to_at),
     url: request.url,
     method: request.method,
     headers: shownHeaders(request),
@@ -143,11 +144,11 @@ export function jobListItem(row: JobRow): JobListItem {
         ? {
             id: row.last_run_id,
             state: row.last_run_state,
-            scheduled_for: row.last_run_scheduled_for.toISOString(),
+            scheduled_for: wireInstant(row.last_run_scheduled_for),
             finished_at: instant(row.last_run_finished_at),
           }
         : null,
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
+    created_at: wireInstant(row.created_at),
+    updated_at: wireInstant(row.updated_at),
   }
 }

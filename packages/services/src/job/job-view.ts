@@ -1,4 +1,4 @@
-import { type Job, nextTimes, scheduleWarnings } from '@workly/core'
+import { formatInstant, type Job, nextTimes, scheduleWarnings } from '@workly/core'
 import type { Services } from '../context.ts'
 import { compileStored } from '../schedule/stored-schedule.ts'
 import { type JobRow, jobListItem } from './job-row.ts'
@@ -24,7 +24,7 @@ export function showJob(services: Services, row: JobRow, now: Date): ShownJob {
   const times = row.state === 'completed' ? [] : nextTimes(schedule, now.getTime(), 5)
   const job: Job = {
     ...jobListItem(row),
-    next_runs: times.map(ms => new Date(ms).toISOString()),
+    next_runs: times.map(ms => formatInstant(ms)),
     warnings: [...scheduleWarnings(schedule, now.getTime()), ...targetWarnings(row.request.url, services)],
   }
   return { job, etag: etagOf(row) }

@@ -1,6 +1,7 @@
 import {
   describeSchedule,
   type FieldIssue,
+  formatInstant,
   invalid,
   nextTimes,
   type Preview,
@@ -36,7 +37,7 @@ export async function previewSchedule(ctx: ProjectContext, input: SchedulePrevie
     })
   if (issues.length > 0 || !schedule || after === null) throw invalid(issues)
   return {
-    next_runs: nextTimes(schedule, after, input.count ?? 5).map(ms => new Date(ms).toISOString()),
+    next_runs: nextTimes(schedule, after, input.count ?? 5).map(ms => formatInstant(ms)),
     description: describeSchedule(schedule),
     warnings: scheduleWarnings(schedule, now.getTime()),
   }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { invalid, nextTime, parseInstant, type Schedule, type ScheduleFields } from '@workly/core'
 import type { StoredSchedule } from '../schedule/stored-schedule.ts'
+import { wireInstant } from '../wire-instant.ts'
 import type { JobRow } from './job-row.ts'
 import type { JobSettings } from './job-settings.ts'
 import type { StoredRequest } from './stored-request.ts'
@@ -79,7 +80,7 @@ export function requireFutureTime(schedule: Schedule, fields: ScheduleFields, no
   throw invalid([
     {
       field: lastField(fields),
-      message: `No time is left after ${now.toISOString()}; give one that lies ahead.`,
+      message: `No time is left after ${wireInstant(now)}; give one that lies ahead.`,
     },
   ])
 }

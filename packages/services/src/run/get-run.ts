@@ -4,6 +4,7 @@ import { authorize } from '../authorize.ts'
 import type { ProjectContext } from '../context.ts'
 import { shownHeaders } from '../job/job-row.ts'
 import type { StoredRequest } from '../job/stored-request.ts'
+import { wireInstant, wireInstantOrNull } from '../wire-instant.ts'
 import { type RunRow, runColumns, runListItem } from './run-row.ts'
 
 interface FullRunRow extends RunRow {
@@ -54,8 +55,8 @@ function shownAttempt(row: AttemptRow): Attempt {
     number: row.number,
     step: row.step_id || null,
     state: row.state,
-    started_at: row.started_at.toISOString(),
-    finished_at: row.finished_at?.toISOString() ?? null,
+    started_at: wireInstant(row.started_at),
+    finished_at: wireInstantOrNull(row.finished_at),
     timings: {
       dns_ms: row.dns_ms,
       connect_ms: row.connect_ms,
@@ -73,7 +74,7 @@ function shownAttempt(row: AttemptRow): Attempt {
             truncated: row.response_truncated,
           },
     error: row.error_class ? { class: row.error_class, message: row.error_message ?? '' } : null,
-    next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
+    next_attempt_at: wireInstantOrNull(row.next_attempt_at),
     next_attempt_reason: row.next_attempt_reason,
     late_result: row.late_result ?? null,
   }
@@ -113,7 +114,7 @@ export async function readRun(sql: Sql | TransactionSql, ctx: ProjectContext, id
     from attempts where run_id = ${id} and organization_id = ${ctx.organizationId} order by started_at, number`
   return {
     ...runListItem(row),
-    cancel_requested_at: row.cancel_requested_at?.toISOString() ?? null,
+    cancel_requested_at: wireInstantOrNull(row.cancel_requested_at),
     request: shownRequest(row.request),
     steps: [],
     attempts: attempts.map(shownAttempt),

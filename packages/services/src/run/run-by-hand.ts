@@ -3,6 +3,7 @@ import type { TransactionSql } from '@workly/db'
 import type { ProjectContext } from '../context.ts'
 import type { JobRow } from '../job/job-row.ts'
 import { compileStored } from '../schedule/stored-schedule.ts'
+import { wireInstant } from '../wire-instant.ts'
 import { admitWaiting } from './admit-waiting.ts'
 import { insertRuns } from './insert-runs.ts'
 
@@ -54,7 +55,7 @@ export async function runByHand(
     ],
     now,
   )
-  if (!run) throw new Error(`job ${row.id} already has a run at ${scheduledFor.toISOString()}`)
+  if (!run) throw new Error(`job ${row.id} already has a run at ${wireInstant(scheduledFor)}`)
   await admitWaiting(sql, ctx.services.limits, [row.project_id], now)
   return run.id
 }

@@ -1,5 +1,6 @@
-import { formatInstant, type RunListItem } from '@workly/core'
+import type { RunListItem } from '@workly/core'
 import type { Sql, TransactionSql } from '@workly/db'
+import { wireInstant, wireInstantOrNull } from '../wire-instant.ts'
 
 /** A run as its row holds it, with its job's name. */
 export interface RunRow {
@@ -25,7 +26,7 @@ export const runColumns = (sql: Sql | TransactionSql) => sql`
   r.id, r.job_id, j.name as job_name, r.state, r.skip_reason, r.trigger, r.scheduled_for, r.created_at, r.started_at,
   r.finished_at, r.next_attempt_at, r.attempts_made, r.error_class, r.error_message, r.finished_out_of_time`
 
-const instant = (at: Date | null) => (at ? at.toISOString() : null)
+const instant = wireInstantOrNull
 
 /** A run as lists show it. The error is that of its latest failed attempt, and of a run that has failed. */
 export function runListItem(row: RunRow): RunListItem {
@@ -36,8 +37,8 @@ export function runListItem(row: RunRow): RunListItem {
     state: row.state,
     skip_reason: row.skip_reason,
     trigger: row.trigger,
-    scheduled_for: formatInstant(row.scheduled_for.getTime()),
-    created_at: row.created_at.toISOString(),
+    scheduled_for: wireInstant(row.scheduled_for),
+    created_at: wireInstant(row.created_at),
     started_at: instant(row.started_at),
     finished_at: instant(row.finished_at),
     next_attempt_at: instant(row.next_attempt_at),
