@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import next from 'next'
-import { setComposition } from './compose.ts'
+import type { setComposition } from './compose.ts'
 
 export { type ConsoleComposition, setComposition } from './compose.ts'
 
@@ -23,5 +23,8 @@ export async function createConsoleHandler(options: ConsoleOptions): Promise<Con
 }
 
 // Holds this module to what public.d.ts says of it.
-export type Public = { createConsoleHandler: typeof createConsoleHandler; setComposition: typeof setComposition }
+export type Public = {
+  createConsoleHandler: typeof createConsoleHandler
+  setComposition: typeof setComposition
+}
 ;((module: Public): typeof import('./public.d.ts') => module) satisfies unknown

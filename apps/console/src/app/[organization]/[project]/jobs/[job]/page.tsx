@@ -1,0 +1,35 @@
+import { dehydrate, HydrationBoundary } from '@tanstack/react-query'
+import type { Metadata } from 'next'
+import { JobView } from '#features/job/job-view.tsx'
+import { openProject } from '#features/project/open-project.ts'
+import { orNotFound, pageCalls } from '#trpc/prefetch.ts'
+
+interface PageProps {
+  params: Promise<{ organization: string; project: string; job: string }>
+}
+
+export async function generateMetadata({ params }: PageProps): Promise<Metadata> {
+  return { title: decodeURIComponent((await params).job) }
+}
+
+export default async function JobPage({ params }: PageProps) {
+  const { organization, project, job } = await params
+  await openProject(organization, project)
+  const place = { organization, project }
+  const name = decodeURIComponent(job)
+  const { queryClient, trpc } = await pageCalls()
+  await Promise.all([
+    orNotFound(queryClient.fetchQuery(trpc.job.get.queryOptions({ ...place, name }))),
+    queryClient.prefetchInfiniteQuery(
+      trpc.run.list.infiniteQueryOptions(
+        { ...place, job: name, state: undefined },
+        { getNextPageParam: page => page.next_cursor },
+      ),
+    ),
+  ])
+  return (
+    <HydrationBoundary state={dehydrate(queryClient)}>
+      <JobView name={name} />
+    </HydrationBoundary>
+  )
+}

@@ -1,0 +1,42 @@
+'use client'
+
+import type { Job } from '@workly/core'
+import { useRefusal } from '#features/project/project-scope.tsx'
+import { Button } from '#ui/button.tsx'
+import { DeleteJob } from './delete-job.tsx'
+import { useJobActions } from './use-job-actions.ts'
+
+/** Run now, pause or resume, delete. */
+export function JobActions({ job }: { job: Job }) {
+  const { input, trigger, pause, resume } = useJobActions(job.name)
+  const refusal = useRefusal('run')
+  const spent = job.state === 'completed' ? 'It has no times left that a pause could stop.' : undefined
+  return (
+    <>
+      <Button
+        variant="primary"
+        icon="play"
+        busy={trigger.isPending}
+        reason={refusal}
+        onClick={() => trigger.mutate(input)}
+      >
+        Run now
+      </Button>
+      {job.state === 'paused' ? (
+        <Button icon="clock" busy={resume.isPending} reason={refusal} onClick={() => resume.mutate(input)}>
+          Resume
+        </Button>
+      ) : (
+        <Button
+          icon="pause"
+          busy={pause.isPending}
+          reason={refusal ?? spent}
+          onClick={() => pause.mutate(input)}
+        >
+          Pause
+        </Button>
+      )}
+      <DeleteJob name={job.name} />
+    </>
+  )
+}

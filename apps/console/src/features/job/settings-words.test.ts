@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { retryWords } from './settings-words.ts'
+
+const defaults = {
+  max_attempts: 3,
+  min_backoff_seconds: 5,
+  max_backoff_seconds: 300,
+  backoff_multiplier: 2,
+  retry_on_4xx: false,
+}
+
+describe('retryWords', () => {
+  it('reads the defaults', () => {
+    expect(retryWords(defaults)).toBe(
+      'Up to 3 attempts, 5 s after the first, each wait 2 times as long, at most 5 min',
+    )
+  })
+
+  it('says that there are none', () => {
+    expect(retryWords({ ...defaults, max_attempts: 1 })).toBe('None: one attempt per run')
+  })
+
+  it('reads waits that do not grow', () => {
+    expect(retryWords({ ...defaults, backoff_multiplier: 1, retry_on_4xx: true })).toBe(
+      'Up to 3 attempts, 5 s between them; 4xx answers too',
+    )
+    expect(retryWords({ ...defaults, min_backoff_seconds: 60, max_backoff_seconds: 30 })).toBe(
+      'Up to 3 attempts, 30 s between them',
+    )
+  })
+})

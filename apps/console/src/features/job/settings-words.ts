@@ -1,0 +1,29 @@
+import type { Job } from '@workly/core'
+import { formatSeconds } from '#time/duration.ts'
+
+/** A job's retry policy in words (spec section 4). */
+export function retryWords(
+  job: Pick<
+    Job,
+    'max_attempts' | 'min_backoff_seconds' | 'max_backoff_seconds' | 'backoff_multiplier' | 'retry_on_4xx'
+  >,
+): string {
+  if (job.max_attempts === 1) return 'None: one attempt per run'
+  const { min_backoff_seconds: min, max_backoff_seconds: max, backoff_multiplier: factor } = job
+  const isFlat = factor === 1 || min >= max
+  const wait = isFlat
+    ? `${formatSeconds(Math.min(min, max))} between them`
+    : `${formatSeconds(min)} after the first, each wait ${factor} times as long, at most ${formatSeconds(max)}`
+  return `Up to ${job.max_attempts} attempts, ${wait}${job.retry_on_4xx ? '; 4xx answers too' : ''}`
+}
+
+/** What happens when a run is due while an earlier one is still going (spec section 5). */
+export function overlapWords(overlap: Job['overlap']): string {
+  if (overlap === 'skip') return 'Skip a run that is due while another is going'
+  return overlap === 'queue' ? 'Queue: one run at a time, the latest waits' : 'Allow runs side by side'
+}
+
+/** What happens to times that passed while nothing could run (spec section 5). */
+export function missedWords(missed: Job['missed']): string {
+  return missed === 'skip' ? 'Record the latest as skipped' : 'Catch up: run the latest once'
+}

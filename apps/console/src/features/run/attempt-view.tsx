@@ -1,0 +1,116 @@
+'use client'
+
+import type { Attempt, AttemptState } from '@workly/core'
+import { useState } from 'react'
+import { formatDuration } from '#time/duration.ts'
+import { Code } from '#ui/code.tsx'
+import { Icon, type IconName } from '#ui/icon.tsx'
+import { RelativeMoment, ShortMoment } from '#ui/moment.tsx'
+import { Notice } from '#ui/notice.tsx'
+import { shownBody } from './body-text.ts'
+import { HeadersView } from './headers-view.tsx'
+import { Waterfall } from './waterfall.tsx'
+import { classWords } from './words.ts'
+
+const MARKS: Record<AttemptState, { word: string; icon: IconName; colour: string }> = {
+  running: { word: 'Running', icon: 'turning', colour: 'text-busy' },
+  waiting: { word: 'Waiting for its callback', icon: 'clock', colour: 'text-busy' },
+  succeeded: { word: 'Succeeded', icon: 'check', colour: 'text-good' },
+  failed: { word: 'Failed', icon: 'cross', colour: 'text-bad' },
+  cancelled: { word: 'Cancelled', icon: 'stop', colour: 'text-muted' },
+  lost: { word: 'Lost', icon: 'warning', colour: 'text-warn' },
+}
+
+interface AttemptViewProps {
+  attempt: Attempt
+  /** Whether it is open at first; afterwards only the reader opens and closes it. */
+  startsOpen: boolean
+}
+
+export function AttemptView({ attempt, startsOpen }: AttemptViewProps) {
+  const [isOpen, setOpen] = useState(startsOpen)
+  const mark = MARKS[attempt.state]
+  const total = attempt.timings.total_ms
+  return (
+    <details open={isOpen} onToggle={event => setOpen(event.currentTarget.open)} className="group">
+      <summary className="flex min-h-11 list-none flex-wrap [&::-webkit-details-marker]:hidden items-center gap-x-3 gap-y-0.5 px-4 py-2 hover:bg-canvas">
+        <Icon name="chevron" className="size-4 -rotate-90 text-muted group-open:rotate-0" />
+        <span className="tnum font-medium">
+          Attempt {attempt.number}
+          {attempt.step && ` of ${attempt.step}`}
+        </span>
+        <span className={`inline-flex items-center gap-1.5 font-medium ${mark.colour}`}>
+          <Icon name={mark.icon} className={`size-4 ${attempt.state === 'running' ? 'turning' : ''}`} />
+          {mark.word}
+        </span>
+        {attempt.response && <StatusCode status={attempt.response.status} />}
+        {attempt.error && <span className="font-mono text-xs text-muted">{attempt.error.class}</span>}
+        <span className="ml-auto flex gap-3 text-[13px] text-muted">
+          {total !== null && <span className="tnum">{formatDuration(total)}</span>}
+          <ShortMoment at={attempt.started_at} />
+        </span>
+      </summary>
+      {isOpen && <AttemptDetails attempt={attempt} />}
+    </details>
+  )
+}
+
+function StatusCode({ status }: { status: number }) {
+  const isGood = status >= 200 && status < 300
+  return (
+    <span
+      className={`tnum rounded px-1.5 font-mono text-xs leading-5 font-medium ${isGood ? 'bg-good-soft text-good' : 'bg-bad-soft text-bad'}`}
+    >
+      <span className="sr-only">Status </span>
+      {status}
+    </span>
+  )
+}
+
+function AttemptDetails({ attempt }: { attempt: Attempt }) {
+  return (
+    <div className="grid gap-4 px-4 pt-1 pb-4 sm:pl-11">
+      {attempt.error && (
+        <Notice tone={attempt.state === 'failed' ? 'bad' : 'warn'} title={attempt.error.message || undefined}>
+          <p>{classWords(attempt.error.class, attempt.response?.status ?? null)}</p>
+        </Notice>
+      )}
+      {attempt.next_attempt_at && (
+        <p className="text-[13px]">
+          Next attempt <RelativeMoment at={attempt.next_attempt_at} className="font-medium" />.{' '}
+          <span className="text-muted">{attempt.next_attempt_reason}</span>
+        </p>
+      )}
+      <Waterfall timings={attempt.timings} />
+      {attempt.response && <ResponseView response={attempt.response} />}
+      {attempt.late_result !== null && (
+        <div className="grid gap-1.5">
+          <h3 className="text-[13px] font-medium">Came too late</h3>
+          <p className="text-[13px] text-muted">This result was refused: the run had gone on without it.</p>
+          <Code label="late result" text={JSON.stringify(attempt.late_result, null, 2)} wrap />
+        </div>
+      )}
+    </div>
+  )
+}
+
+function ResponseView({ response }: { response: NonNullable<Attempt['response']> }) {
+  const body = shownBody(response)
+  return (
+    <>
+      <div className="grid gap-1.5">
+        <h3 className="text-[13px] font-medium">Response headers</h3>
+        <HeadersView label="Response headers" headers={response.headers} />
+      </div>
+      <div className="grid gap-1.5">
+        <h3 className="text-[13px] font-medium">Response body</h3>
+        {body.text === '' ? (
+          <p className="text-[13px] text-muted">Empty.</p>
+        ) : (
+          <Code label="response body" text={body.text} wrap />
+        )}
+        {body.note && <p className="text-[13px] text-muted">{body.note}</p>}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { prettyJson } from './pretty-json.ts'
+
+describe('prettyJson', () => {
+  it.each([{ a: 1, b: [1, 2, { c: null }], d: {}, e: [], f: 'x, {y}: [z] "q" \\' }, [[], {}, [[1]], 'é\n']])(
+    'lays %j out as JSON.stringify does',
+    value => {
+      expect(prettyJson(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2))
+    },
+  )
+
+  it('keeps numbers, escapes and repeated keys as they were sent', () => {
+    expect(prettyJson('{"id":12345678901234567890,"a":"\\u00e9","a":1.0}')).toBe(
+      '{\n  "id": 12345678901234567890,\n  "a": "\\u00e9",\n  "a": 1.0\n}',
+    )
+  })
+
+  it('drops the white space that was there', () => {
+    expect(prettyJson(' {\n\n"a" :\t[ 1 ,2 ] }')).toBe('{\n  "a": [\n    1,\n    2\n  ]\n}')
+  })
+
+  it.each(['', 'plain', '"text"', '12', '{"cut": ', '<p>{}</p>'])('leaves %s to be shown as it is', text => {
+    expect(prettyJson(text)).toBeNull()
+  })
+})

@@ -1,0 +1,78 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { jobPath } from '#features/project/addresses.ts'
+import { useProjectInput } from '#features/project/project-scope.tsx'
+import { useTRPC } from '#trpc/client.tsx'
+import { LIVE_MS } from '#trpc/query-client.ts'
+import type { ShownRun } from '#trpc/router.ts'
+import { Card } from '#ui/card.tsx'
+import { PageHead } from '#ui/page-head.tsx'
+import { QueryProblem } from '#ui/query-problem.tsx'
+import { AttemptView } from './attempt-view.tsx'
+import { RequestView } from './request-view.tsx'
+import { RunActions } from './run-actions.tsx'
+import { RunStateMark } from './run-state.tsx'
+import { RunSummary } from './run-summary.tsx'
+
+/** One run: what became of it, every attempt, and exactly what was sent; kept up to date. */
+export function RunView({ id }: { id: string }) {
+  const trpc = useTRPC()
+  const place = useProjectInput()
+  const {
+    data: run,
+    error,
+    refetch,
+  } = useQuery(trpc.run.get.queryOptions({ ...place, id }, { refetchInterval: LIVE_MS }))
+  if (!run) return error && <QueryProblem error={error} onRetry={() => refetch()} hasData={false} />
+  return (
+    <>
+      <PageHead
+        title={`Run of ${run.job}`}
+        parent={{ name: run.job, href: jobPath(place, run.job) }}
+        mark={
+          <span role="status" aria-label="State of the run">
+            <RunStateMark state={run.state} />
+          </span>
+        }
+      >
+        <RunActions run={run} />
+      </PageHead>
+      {error && <QueryProblem error={error} onRetry={() => refetch()} hasData />}
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,24rem)]">
+        <div className="grid gap-4 lg:order-last">
+          <RunSummary run={run} />
+        </div>
+        <div className="grid gap-4">
+          <Attempts run={run} />
+          <RequestView request={run.request} />
+        </div>
+      </div>
+    </>
+  )
+}
+
+function Attempts({ run }: { run: ShownRun }) {
+  const last = run.attempts.length - 1
+  return (
+    <Card
+      title="Attempts"
+      flush
+      aside={<span className="tnum text-[13px] text-muted">{run.attempts.length}</span>}
+    >
+      {run.attempts.length === 0 ? (
+        <p className="p-4 text-muted">
+          {run.state === 'pending' ? 'None yet: it waits for a worker.' : 'None was made.'}
+        </p>
+      ) : (
+        <ol className="divide-y divide-line">
+          {run.attempts.map((attempt, index) => (
+            <li key={attempt.id}>
+              <AttemptView attempt={attempt} startsOpen={index === last} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </Card>
+  )
+}

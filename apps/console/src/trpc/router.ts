@@ -1,0 +1,14 @@
+import type { inferRouterOutputs } from '@trpc/server'
+import { router } from './init.ts'
+import { jobRouter } from './job.ts'
+import { runRouter } from './run.ts'
+
+export const appRouter = router({ job: jobRouter, run: runRouter })
+export type AppRouter = typeof appRouter
+
+type Outputs = inferRouterOutputs<AppRouter>
+/** What the browser gets: as the verbs answer, after the way through JSON. */
+export type ShownRun = Outputs['run']['get']
+export type ShownAttempt = ShownRun['attempts'][number]
+export type ShownJob = Outputs['job']['get']['job']
+export type ShownJobRow = Outputs['job']['list']['data'][number]

@@ -1,0 +1,23 @@
+import { RUN_STATES } from '@workly/core'
+import { cancelRun, getRun, listRuns, retryRun } from '@workly/services'
+import { z } from 'zod'
+import { projectProcedure, router } from './init.ts'
+
+const id = z.object({ id: z.string().max(100) })
+
+const listInput = z.object({
+  job: z.string().max(200).optional(),
+  state: z.enum(RUN_STATES).optional(),
+  limit: z.int().min(1).max(200).optional(),
+  cursor: z.string().max(500).nullish(),
+})
+
+export const runRouter = router({
+  list: projectProcedure.input(listInput).query(({ ctx, input }) => {
+    const { job, state, limit, cursor } = input
+    return listRuns(ctx.project, { job, state, limit, cursor: cursor ?? undefined })
+  }),
+  get: projectProcedure.input(id).query(({ ctx, input }) => getRun(ctx.project, input.id)),
+  cancel: projectProcedure.input(id).mutation(({ ctx, input }) => cancelRun(ctx.project, input.id)),
+  retry: projectProcedure.input(id).mutation(({ ctx, input }) => retryRun(ctx.project, input.id)),
+})
