@@ -60,5 +60,5 @@ function handToNode(script, args, env) {
     '--import',
     new URL('end-with-parent.mjs', import.meta.url).href,
   ]
-  return hand(nodeBinary(), [...flags, inRoot(script), ...args], { env })
+  return hand(nodeBinary(), [...flags, inRoot(script), ...args], { env, apart: true })
 }

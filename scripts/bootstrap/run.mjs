@@ -45,7 +45,8 @@ export function capture(command, args, options = {}) {
  *
  * @param {string} command
  * @param {string[]} args
- * @param {RunOptions} [options]
+ * @param {RunOptions & {apart?: boolean}} [options] `apart`: in a process group of its own, so that a signal to our
+ *   group (Ctrl-C, `timeout`, a closed terminal) reaches it once, through us, and its stop is not taken for impatience
  * @returns {Promise<number>}
  */
 export function hand(command, args, options = {}) {
@@ -54,8 +55,9 @@ export function hand(command, args, options = {}) {
       cwd: options.cwd ?? ROOT,
       env: { ...environment(), ...options.env },
       stdio: 'inherit',
+      detached: options.apart === true,
     })
-    const stopPassing = passSignals(child)
+    const stopPassing = passSignals(child, options.apart === true)
     child.once('error', reject)
     child.once('exit', (code, signal) => {
       stopPassing()
@@ -64,20 +66,27 @@ export function hand(command, args, options = {}) {
   })
 }
 
+/** The same request to stop may come from the terminal, from npm and from a supervisor within this time. */
+const ONE_REQUEST_MS = 1_000
+
 /**
- * Ctrl-C in a terminal reaches the child by itself, being in the same process group: passing it on would make it two.
- *
  * @param {import('node:child_process').ChildProcess} child
+ * @param {boolean} apart
  */
-function passSignals(child) {
-  /** @type {[NodeJS.Signals, () => void][]} */
-  const handlers = ['SIGINT', 'SIGTERM', 'SIGHUP'].map(name => {
-    const signal = /** @type {NodeJS.Signals} */ (name)
-    return [signal, () => void ((signal === 'SIGINT' && process.stdin.isTTY) || child.kill(signal))]
-  })
-  for (const [signal, handler] of handlers) process.on(signal, handler)
+function passSignals(child, apart = false) {
+  let passedAt = Number.NEGATIVE_INFINITY
+  const pass = (/** @type {NodeJS.Signals} */ signal) => {
+    // In our own group the terminal has told it already.
+    if (!apart && signal === 'SIGINT' && process.stdin.isTTY) return
+    if (apart && performance.now() - passedAt < ONE_REQUEST_MS) return
+    passedAt = performance.now()
+    child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal)
+  }
+  /** @type {NodeJS.Signals[]} */
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+  for (const signal of signals) process.on(signal, pass)
   return () => {
-    for (const [signal, handler] of handlers) process.removeListener(signal, handler)
+    for (const signal of signals) process.removeListener(signal, pass)
   }
 }
 

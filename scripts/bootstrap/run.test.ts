@@ -15,17 +15,26 @@ const WAITER = `
   setInterval(() => undefined, 1000)
   console.log(process.pid)`
 
-/** A process that hands over to a waiter, as `npm start` hands over to Workly. */
-async function handOver(flags: string[] = []) {
+/** Says how often it was asked to stop. */
+const COUNTER = `
+  let asked = 0
+  const ask = () => asked++ || setTimeout(() => process.exit(asked), 300)
+  process.on('SIGTERM', ask).on('SIGINT', ask)
+  setInterval(() => undefined, 1000)
+  console.log(process.pid)`
+
+/** A process that hands over to another, as `npm start` hands over to Workly. It leads a process group. */
+async function handOver(flags: string[] = [], script = WAITER) {
   const parent = spawn(
     process.execPath,
     [
       '--input-type=module',
       '-e',
       `import { hand } from ${JSON.stringify(RUN)}
-       process.exitCode = await hand(process.execPath, ${JSON.stringify([...flags, '-e', WAITER])})`,
+       const args = ${JSON.stringify([...flags, '-e', script])}
+       process.exitCode = await hand(process.execPath, args, { apart: true })`,
     ],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
+    { detached: true, stdio: ['ignore', 'pipe', 'inherit'] },
   )
   const lines = createInterface(parent.stdout)
   const [pid] = await once(lines, 'line')
@@ -35,6 +44,22 @@ async function handOver(flags: string[] = []) {
 test('a signal is passed to the child, whose exit code becomes ours', async () => {
   const { parent } = await handOver()
   parent.kill('SIGTERM')
+
+  expect(await once(parent, 'exit')).toEqual([7, null])
+})
+
+test('a signal to the whole group that comes twice is one request to stop', async () => {
+  const { parent } = await handOver([], COUNTER)
+  if (parent.pid === undefined) throw new Error('not started')
+  process.kill(-parent.pid, 'SIGTERM')
+  process.kill(-parent.pid, 'SIGINT')
+
+  expect(await once(parent, 'exit')).toEqual([1, null])
+})
+
+test('a closed terminal is a request to stop', async () => {
+  const { parent } = await handOver()
+  parent.kill('SIGHUP')
 
   expect(await once(parent, 'exit')).toEqual([7, null])
 })
