@@ -1,5 +1,5 @@
 import type { CronSchedule } from './schedule.ts'
-import type { ScheduleWarning } from './schedule-warnings.ts'
+import type { ScheduleWarning } from './schedule-warning.ts'
 import { firstInstant } from './wall-time.ts'
 import { clockText } from './word-list.ts'
 

@@ -37,7 +37,8 @@ export function translateFields(text: string): TranslatedCron | null {
   for (const [i, rule] of reading.rules.entries()) {
     const part = parts[i] ?? ''
     const counted = rule === DAY_OF_WEEK && reading.sundayIsOne ? fromSundayOne(part) : part
-    const items = counted.split(',').map(item => translateItem(item, rule, seedOf(text, rule)))
+    const seed = seedOf(text, rule)
+    const items = counted.split(',').map(item => translateItem(item, rule, seed))
     if (items.includes(null)) return null
     fields.set(rule, items.join(','))
   }

@@ -1,4 +1,4 @@
-import { MACROS, readCron, splitFields } from './cron-expression.ts'
+import { LONGEST_EXPRESSION, MACROS, readCron, splitFields } from './cron-expression.ts'
 import type { Dialect } from './cron-field.ts'
 import { elapsedForm } from './elapsed-form.ts'
 import type { Equivalent } from './equivalent.ts'
@@ -19,6 +19,8 @@ const FOREIGN_MACROS: ReadonlyMap<string, string> = new Map([
 /** The equivalent of a refused expression, or null where there is none to be sure of. */
 export function foreignEquivalent(text: string, dialect: Dialect): Equivalent | null {
   const plain = plainText(text)
+  // NFKC may make a text eighteen times as long.
+  if (plain.length > LONGEST_EXPRESSION) return null
   const found =
     macro(plain) ??
     elapsedForm(plain) ??

@@ -2,21 +2,8 @@ import type { CronExpression } from './cron-expression.ts'
 import { weekdayNames } from './describe-days.ts'
 import { dstWarnings } from './dst-warnings.ts'
 import type { Schedule } from './schedule.ts'
+import type { ScheduleWarning } from './schedule-warning.ts'
 import { stepWarnings } from './step-warnings.ts'
-
-/** Something that is allowed but that people rarely mean (spec section 2). */
-export interface ScheduleWarning {
-  code:
-    | 'dst_skipped_hour'
-    | 'dst_repeated_hour'
-    | 'uneven_step'
-    | 'step_beyond_range'
-    | 'every_minute_of_hour'
-    | 'day_or_weekday'
-    | 'weekday_numbers'
-  field: 'cron'
-  message: string
-}
 
 /**
  * What a person should know about a schedule before relying on it.

@@ -1,6 +1,6 @@
 import type { CronExpression } from './cron-expression.ts'
 import { type CronField, DAY_OF_WEEK, type FieldItem, HOUR, MINUTE } from './cron-field.ts'
-import type { ScheduleWarning } from './schedule-warnings.ts'
+import type { ScheduleWarning } from './schedule-warning.ts'
 import { runsOf } from './word-list.ts'
 
 /** What a field counts in, and when it starts anew. */

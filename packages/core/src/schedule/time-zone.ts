@@ -114,8 +114,8 @@ function likelyName(name: string): string | null {
   const plain = name.trim().replaceAll(' ', '_').replaceAll('\\', '/').toLowerCase()
   if (plain.length < 3) return null
   const all = [...knownNames()]
-  const found = all.find(([lower]) => lower === plain || lower.endsWith(`/${plain}`))
-  if (found !== undefined) return found[1]
+  const found = spelling(plain) ?? all.find(([lower]) => lower.endsWith(`/${plain}`))?.[1]
+  if (found !== undefined) return found
   const close = all.map(([lower]) => lower).filter(lower => isWorthComparing(lower, plain))
   return spelling(nearest(plain, close) ?? '')
 }
