@@ -53,7 +53,31 @@ export async function readClock(services: Services, sql: Sql | TransactionSql): 
   return row.now
 }
 
-/** A new typed id that sorts by `at`. */
+let lastAt = Number.NaN
+let lastRandom = randomBytes(10)
+
+/** Adds one to a big-endian number in place. */
+function increment(bytes: Uint8Array): void {
+  for (let i = bytes.length - 1; i >= 0; i--) {
+    const next = ((bytes[i] ?? 0) + 1) & 0xff
+    bytes[i] = next
+    if (next !== 0) return
+  }
+}
+
+/**
+ * A new typed id that sorts by `at`; those that this process makes for one millisecond sort in the order of their
+ * making, so that lists ordered by id show a batch as it came to be.
+ */
 export function freshId(kind: IdKind, at: Date): string {
-  return newId(kind, at.getTime(), randomBytes(10))
+  const ms = at.getTime()
+  if (ms === lastAt) {
+    increment(lastRandom)
+  } else {
+    lastAt = ms
+    lastRandom = randomBytes(10)
+    // Room to count on: half a million million ids in one millisecond.
+    lastRandom[0] = (lastRandom[0] ?? 0) & 0x7f
+  }
+  return newId(kind, ms, lastRandom)
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { HOUR_MS, makeTenant, openServices, type Tenant, type TestServices } from '../../test/tenants.ts'
 import type { Services } from '../context.ts'
 import { deleteProject } from '../project/delete-project.ts'
+import { wireInstant } from '../wire-instant.ts'
 import { authenticateApiKey } from './authenticate.ts'
 import { createApiKey } from './create-api-key.ts'
 import { matchesSecret, newApiKeyText } from './key-text.ts'
@@ -93,7 +94,7 @@ test('a key is out from the instant it expires', async () => {
   t.advance(500)
   expect(await failure(key)).toMatchObject({
     code: 'unauthorized',
-    message: `The API key expired at ${t.now().toISOString()}.`,
+    message: `The API key expired at ${wireInstant(t.now())}.`,
   })
 })
 

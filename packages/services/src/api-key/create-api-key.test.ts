@@ -9,6 +9,7 @@ import {
   type TestServices,
   whoMay,
 } from '../../test/tenants.ts'
+import { wireInstant } from '../wire-instant.ts'
 import { createApiKey } from './create-api-key.ts'
 import { listApiKeys } from './list-api-keys.ts'
 import { revokeApiKey } from './revoke-api-key.ts'
@@ -24,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => t.drop())
 
 test('a key is shown once and stored as a hash, and neither is in the audit log', async () => {
-  const expires_at = new Date(t.now().getTime() + HOUR_MS).toISOString()
+  const expires_at = wireInstant(new Date(t.now().getTime() + HOUR_MS))
   const { api_key, key } = await createApiKey(tenant.as('admin'), { name: 'CI', scope: 'run', expires_at })
   expect(key).toMatch(/^wk_[0-9a-z]{26}_[A-Za-z0-9_-]{43}$/)
   expect(api_key).toEqual({
@@ -33,7 +34,7 @@ test('a key is shown once and stored as a hash, and neither is in the audit log'
     scope: 'run',
     hint: key.slice(-4),
     created_by: tenant.userOf('admin'),
-    created_at: t.now().toISOString(),
+    created_at: wireInstant(t.now()),
     expires_at,
     last_used_at: null,
     revoked_at: null,
@@ -67,7 +68,7 @@ test('a key is revoked once, and revoking it again changes nothing', async () =>
   const mine = await makeTenant(t.services)
   const { api_key } = await createApiKey(mine.as('owner'), { name: 'CI', scope: 'read' })
   const revoked = await revokeApiKey(mine.as('admin'), api_key.id)
-  expect(revoked).toEqual({ ...api_key, revoked_at: t.now().toISOString() })
+  expect(revoked).toEqual({ ...api_key, revoked_at: wireInstant(t.now()) })
   t.advance(HOUR_MS)
   expect(await revokeApiKey(mine.as('admin'), api_key.id)).toEqual(revoked)
   const audit = await auditRows(t.sql, mine.organizationId)
@@ -109,7 +110,7 @@ test('each field that is wrong is named with what is allowed', async () => {
     'tomorrow',
     '2027-02-30T00:00:00Z',
     '2028-01-01T00:00:00',
-    t.now().toISOString(),
+    wireInstant(t.now()),
   ]) {
     expect(await create({ expires_at })).toMatchObject({ issues: [{ field: 'expires_at' }] })
   }

@@ -7,6 +7,7 @@ import {
   openServices,
   type TestServices,
 } from '../../test/tenants.ts'
+import { wireInstant } from '../wire-instant.ts'
 import { createOrganization } from './create-organization.ts'
 import { listOrganizationsOfUser } from './list-organizations-of-user.ts'
 
@@ -24,7 +25,7 @@ test('who founds an organization is its owner, and it is in its audit log', asyn
     slug: 'acme',
     name: 'Acme & Söhne',
     role: 'owner',
-    created_at: t.now().toISOString(),
+    created_at: wireInstant(t.now()),
   })
   expect(await listOrganizationsOfUser(t.services, user.id)).toEqual([made])
   expect(await auditRows(t.sql, made.id)).toMatchObject([

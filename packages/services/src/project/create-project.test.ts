@@ -11,6 +11,7 @@ import {
   whoMay,
 } from '../../test/tenants.ts'
 import { liveSigningSecrets } from '../signing-secret/live-signing-secrets.ts'
+import { wireInstant } from '../wire-instant.ts'
 import { createProject } from './create-project.ts'
 import { getProject } from './get-project.ts'
 import { listProjects } from './list-projects.ts'
@@ -34,7 +35,7 @@ test('a project comes with its first signing secret, which is not in the audit l
     slug: 'shop',
     name: 'Shop',
     default_settings: {},
-    created_at: t.now().toISOString(),
+    created_at: wireInstant(t.now()),
   })
   const live = await liveSigningSecrets(t.services, t.sql, [project.id], t.now())
   expect(live.get(project.id)).toEqual([secret])

@@ -10,6 +10,7 @@ import {
   type TestServices,
   whoMay,
 } from '../../test/tenants.ts'
+import { wireInstant } from '../wire-instant.ts'
 import { expireSigningSecret } from './expire-signing-secret.ts'
 import { listSigningSecrets } from './list-signing-secrets.ts'
 import { liveSigningSecrets } from './live-signing-secrets.ts'
@@ -48,7 +49,7 @@ test('another rotation does not lengthen what a first one left', async () => {
   t.advance(HOUR_MS)
   await rotateSigningSecret(mine.as('admin'))
   const ends = (await listSigningSecrets(mine.as('admin'))).map(s => s.expires_at)
-  expect(ends).toEqual([null, new Date(firstEnds + HOUR_MS).toISOString(), new Date(firstEnds).toISOString()])
+  expect(ends).toEqual([null, wireInstant(new Date(firstEnds + HOUR_MS)), wireInstant(new Date(firstEnds))])
   const audit = await auditRows(t.sql, mine.organizationId)
   expect(audit.at(-1)).toMatchObject({
     action: 'signing_secret.rotate',
@@ -70,7 +71,7 @@ test('a secret can be ended sooner, once, but never the last live one', async ()
   const second = await rotateSigningSecret(mine.as('admin'))
   const [, first] = await listSigningSecrets(mine.as('admin'))
   const ended = await expireSigningSecret(mine.as('admin'), first?.id ?? '')
-  expect(ended).toMatchObject({ id: first?.id, live: false, expires_at: t.now().toISOString() })
+  expect(ended).toMatchObject({ id: first?.id, live: false, expires_at: wireInstant(t.now()) })
   expect(await liveOf(mine)).toEqual([second.secret])
   t.advance(HOUR_MS)
   expect(await expireSigningSecret(mine.as('admin'), ended.id)).toEqual(ended)

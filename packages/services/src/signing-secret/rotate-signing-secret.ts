@@ -2,6 +2,7 @@ import { audit } from '../audit.ts'
 import { authorize } from '../authorize.ts'
 import { type ProjectContext, readClock } from '../context.ts'
 import { inProject, lockProject } from '../tenant-scope.ts'
+import { wireInstant } from '../wire-instant.ts'
 import { refuseTooMany } from './live-secret-rules.ts'
 import { insertSigningSecret, type NewSigningSecret } from './seal-secret.ts'
 
@@ -29,7 +30,7 @@ export async function rotateSigningSecret(ctx: ProjectContext): Promise<NewSigni
       action: 'signing_secret.rotate',
       subject: { kind: 'signing_secret', id, name: id },
       projectId: ctx.projectId,
-      before: { live_until: until.toISOString(), ids: rotated.map(row => row.id) },
+      before: { live_until: wireInstant(until), ids: rotated.map(row => row.id) },
       after: made.signing_secret,
     })
     return made
