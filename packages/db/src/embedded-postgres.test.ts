@@ -34,7 +34,7 @@ let sharedHome: string
 const children: ChildProcessByStdio<Writable, Readable, null>[] = []
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'workly-embedded-'))
+  root = mkdtempSync(join(tmpdir(), `workly-test-${process.pid}-`))
   chmodSync(root, 0o755)
   dataDir = join(root, 'a folder', 'postgres')
   sharedHome = join(root, 'shared')

@@ -93,7 +93,8 @@ async function useGivenServer(project: TestProject, url: string): Promise<() => 
 async function removeAbandoned(): Promise<void> {
   for (const name of readdirSync(tmpdir())) {
     const pid = Number(/^workly-test-(\d+)-/.exec(name)?.[1])
-    if (pid > 0 && !isAlive(pid)) await removeEmbeddedPostgres(join(tmpdir(), name))
+    // Another run may be removing the same one.
+    if (pid > 0 && !isAlive(pid)) await removeEmbeddedPostgres(join(tmpdir(), name)).catch(() => undefined)
   }
 }
 

@@ -7,6 +7,10 @@ test.each([
     'initdb: error: could not write to file "pg_wal/xlogtemp.12": No space left on device',
     /disk holding \/data is full/,
   ],
+  [
+    'FATAL:  could not extend file "base/1/1249": wrote only 4096 of 8192 bytes at block 12',
+    /disk holding \/data is full/,
+  ],
   ['Error: ENOSPC: no space left on device, write', /disk holding \/data is full/],
   ["Error: EROFS: read-only file system, mkdir '/data'", /\/data is on a read-only file system/],
   ["Error: EACCES: permission denied, mkdir '/data'", /may not read or write \/data/],

@@ -3,7 +3,8 @@ export class EmbeddedPostgresError extends Error {
   override name = 'EmbeddedPostgresError'
 }
 
-const NO_SPACE = /No space left on device|ENOSPC|Disk quota exceeded/i
+const NO_SPACE =
+  /No space left on device|ENOSPC|Disk quota exceeded|Check free disk space|wrote only \d+ of \d+ bytes/i
 const KNOWN: [RegExp, (place: string) => string][] = [
   [NO_SPACE, place => `The disk holding ${place} is full: free some space and start again.`],
   [

@@ -69,7 +69,17 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true })
   } catch (error) {
-    throw explainFailure(String(error), path, 'make its folder')
+    throw explainFailure(String(trueReason(path) ?? error), path, 'make its folder')
+  }
+}
+
+/** On a read-only file system Node's recursive mkdir says ENOENT; the plain one says EROFS. */
+function trueReason(path: string): unknown {
+  try {
+    mkdirSync(path)
+    return undefined
+  } catch (error) {
+    return error
   }
 }
 
