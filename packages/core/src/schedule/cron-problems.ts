@@ -47,7 +47,7 @@ function neverComes(parts: readonly string[], rules: readonly FieldRule[], diale
     if (field !== null) fields.set(rule, field)
   }
   const { dayOfMonth, month, dayOfWeek, year } = assemble('', fields)
-  const weekday = dayOfWeek.full ? '' : ` on a day of week ${dayOfWeek.text}`
-  const years = year === null || year.full ? '' : ` of the year ${year.text}`
-  return `day of month: ${dayOfMonth.text} never comes in month ${month.text}${years}${weekday}, so this would never run.`
+  const weekday = dayOfWeek.full ? '' : ` on a day of week ${shownText(dayOfWeek.text)}`
+  const years = year === null || year.full ? '' : ` of the year ${shownText(year.text)}`
+  return `day of month: ${shownText(dayOfMonth.text)} never comes in month ${shownText(month.text)}${years}${weekday}, so this would never run.`
 }

@@ -26,6 +26,10 @@ class Findings {
     this.issues.push({ field, message })
     return null
   }
+
+  suggest(settings: ScheduleSuggestion): void {
+    if (Object.keys(settings).length > 0) this.suggestion = { ...this.suggestion, ...settings }
+  }
 }
 
 /**
@@ -109,7 +113,7 @@ function readZone(value: unknown, found: Findings): TimeZone | null {
   }
   const zone = findZone(value ?? DEFAULT_TIMEZONE)
   if (!('problem' in zone)) return zone
-  if (zone.suggestion !== null) found.suggestion = { ...found.suggestion, timezone: zone.suggestion }
+  if (zone.suggestion !== null) found.suggest({ timezone: zone.suggestion })
   return found.add('timezone', zone.problem)
 }
 
@@ -122,7 +126,7 @@ function readExpression(value: unknown, dialect: Dialect, found: Findings): Cron
   const equivalent = value.length > LONGEST_EXPRESSION ? null : foreignEquivalent(value, dialect)
   if (equivalent !== null) {
     problems.push(`${equivalent.note}${suggestionText(equivalent.suggestion)}`.trim())
-    found.suggestion = { ...found.suggestion, ...equivalent.suggestion }
+    found.suggest(equivalent.suggestion)
   }
   return found.add('cron', problems.join(' '))
 }

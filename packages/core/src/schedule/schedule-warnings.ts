@@ -3,6 +3,7 @@ import { weekdayNames } from './describe-days.ts'
 import { dstWarnings } from './dst-warnings.ts'
 import type { Schedule } from './schedule.ts'
 import type { ScheduleWarning } from './schedule-warning.ts'
+import { shownText } from './shown-text.ts'
 import { stepWarnings } from './step-warnings.ts'
 
 /**
@@ -25,12 +26,12 @@ function everyMinuteWarnings({ second, minute, hour, secondsGiven }: CronExpress
   const warn = (message: string) => warnings.push({ code: 'every_minute_of_hour', field: 'cron', message })
   if (minute.full && !hour.full) {
     warn(
-      `minute: "${minute.text}" with the hour ${hour.text} runs in each of the 60 minutes of such an hour. For once an hour put one minute, such as 0.`,
+      `minute: ${shownText(minute.text)} with the hour ${shownText(hour.text)} runs in each of the 60 minutes of such an hour. For once an hour put one minute, such as 0.`,
     )
   }
   if (secondsGiven && second.full && !minute.full) {
     warn(
-      `second: "${second.text}" with the minute ${minute.text} runs in each of the 60 seconds of such a minute. For once a minute put one second, such as 0.`,
+      `second: ${shownText(second.text)} with the minute ${shownText(minute.text)} runs in each of the 60 seconds of such a minute. For once a minute put one second, such as 0.`,
     )
   }
   return warnings
@@ -38,7 +39,7 @@ function everyMinuteWarnings({ second, minute, hour, secondsGiven }: CronExpress
 
 function dayWarnings({ dayOfMonth, dayOfWeek, eitherDay }: CronExpression): ScheduleWarning[] {
   const warnings: ScheduleWarning[] = []
-  const both = `day of month "${dayOfMonth.text}" and day of week "${dayOfWeek.text}"`
+  const both = `day of month ${shownText(dayOfMonth.text)} and day of week ${shownText(dayOfWeek.text)}`
   if (eitherDay) {
     const message = `Both ${both} are given: a day matches if either does, not only if both do.`
     warnings.push({ code: 'day_or_weekday', field: 'cron', message })
@@ -47,7 +48,7 @@ function dayWarnings({ dayOfMonth, dayOfWeek, eitherDay }: CronExpression): Sche
     warnings.push({ code: 'day_or_weekday', field: 'cron', message })
   }
   if (dayOfMonth.text === '?' && /[1-7]/.test(dayOfWeek.text.replace(/\/[0-9]+/g, ''))) {
-    const message = `day of week: "${dayOfWeek.text}" is ${weekdayNames(dayOfWeek)} here, where 0 and 7 are Sunday. Quartz and AWS count from 1, Sunday.`
+    const message = `day of week: ${shownText(dayOfWeek.text)} is ${weekdayNames(dayOfWeek)} here, where 0 and 7 are Sunday. Quartz and AWS count from 1, Sunday.`
     warnings.push({ code: 'weekday_numbers', field: 'cron', message })
   }
   return warnings

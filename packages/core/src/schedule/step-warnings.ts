@@ -1,6 +1,7 @@
 import type { CronExpression } from './cron-expression.ts'
 import { type CronField, DAY_OF_WEEK, type FieldItem, HOUR, MINUTE } from './cron-field.ts'
 import type { ScheduleWarning } from './schedule-warning.ts'
+import { shownText } from './shown-text.ts'
 import { runsOf } from './word-list.ts'
 
 /** What a field counts in, and when it starts anew. */
@@ -21,7 +22,7 @@ export function stepWarnings(x: CronExpression): ScheduleWarning[] {
 function beyondRange(field: CronField): ScheduleWarning[] {
   const item = field.items.find(({ from, to, step }) => step > 1 && step > to - from)
   if (item === undefined) return []
-  const message = `${field.rule.name}: the step ${item.step} in "${field.text}" goes beyond the range ${item.from}-${item.to}, so that only ${item.from} matches.${useInterval(field, item)}`
+  const message = `${field.rule.name}: the step ${item.step} in ${shownText(field.text)} goes beyond the range ${item.from}-${item.to}, so that only ${item.from} matches.${useInterval(field, item)}`
   return [{ code: 'step_beyond_range', field: 'cron', message }]
 }
 
@@ -36,7 +37,7 @@ function uneven(field: CronField): ScheduleWarning[] {
   const last = values.at(-1) ?? 0
   const rest = rule.cycle - last + (values[0] ?? 0)
   const { unit, cycle } = CYCLES.get(rule.name) ?? { unit: rule.name, cycle: 'cycle' }
-  const message = `${rule.name}: the step ${item.step} in "${field.text}" starts anew with every ${cycle}: it matches ${runsOf(values, String)}, and from ${last} it is ${rest} ${unit}${rest === 1 ? '' : 's'} to the next.${useInterval(field, item)}`
+  const message = `${rule.name}: the step ${item.step} in ${shownText(field.text)} starts anew with every ${cycle}: it matches ${runsOf(values, String)}, and from ${last} it is ${rest} ${unit}${rest === 1 ? '' : 's'} to the next.${useInterval(field, item)}`
   return [{ code: 'uneven_step', field: 'cron', message }]
 }
 

@@ -2,6 +2,7 @@ import type { FieldIssue } from '../errors.ts'
 import { LATEST_MS } from './instant.ts'
 import type { Schedule } from './schedule.ts'
 import { nextTime } from './schedule-times.ts'
+import { shownText } from './shown-text.ts'
 
 /**
  * Which field leaves a schedule without a time after `nowMs` (milliseconds since epoch): `at`, `to`, or a year of the
@@ -19,5 +20,8 @@ export function noTimeLeft(schedule: Schedule, nowMs: number): FieldIssue | null
     }
   }
   if (schedule.kind === 'interval') return { field: 'from', message: 'leaves no time before the year 10000.' }
-  return { field: 'cron', message: `year: no time is left in the years of "${schedule.fields.cron}".` }
+  return {
+    field: 'cron',
+    message: `year: no time is left in the years of ${shownText(schedule.fields.cron ?? '')}.`,
+  }
 }
