@@ -3,6 +3,7 @@ import { audit } from '../audit.ts'
 import { authorize } from '../authorize.ts'
 import { type ProjectContext, readClock } from '../context.ts'
 import { inProject } from '../tenant-scope.ts'
+import { wireInstant } from '../wire-instant.ts'
 import { type ApiKey, type ApiKeyRow, SHOWN_COLUMNS, shownKey } from './shown-key.ts'
 
 /**
@@ -25,7 +26,7 @@ export async function revokeApiKey(ctx: ProjectContext, id: string): Promise<Api
       subject: { kind: 'api_key', id, name: row.name },
       projectId: ctx.projectId,
       before: { revoked_at: null },
-      after: { revoked_at: now.toISOString() },
+      after: { revoked_at: wireInstant(now) },
     })
     return shownKey({ ...row, revoked_at: now })
   })
