@@ -60,19 +60,36 @@ function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }
 
+interface Caller {
+  name: string
+  call: () => Promise<unknown>
+  rounds: Round[]
+}
+
+function report(callers: Caller[]): void {
+  console.log(`Medians of ${ROUNDS} rounds of ${CALLS} calls, ${AT_ONCE} at once:`)
+  let first: { rate: number; cpu: number } | undefined
+  for (const { name, rounds } of callers) {
+    const [rate, cpu] = [median(rounds.map(r => r.perSecond)), median(rounds.map(r => r.cpu))]
+    first ??= { rate, cpu }
+    const ratios = `${(rate / first.rate).toFixed(2)} of the rate, ${(cpu / first.cpu).toFixed(2)} of the CPU`
+    console.log(`${name}: ${Math.round(rate)} calls/s, ${cpu.toFixed(1)} µs of CPU a call (${ratios})`)
+  }
+}
+
 async function compare(): Promise<void> {
   const target = fork(import.meta.filename, ['target'])
   const [{ port }] = (await once(target, 'message')) as [{ port: number }]
-  const url = `http://127.0.0.1:${port}/hook`
   const agent = new Agent({ connections: null, allowH2: false })
   const caller = new HttpCaller({
     allowedPrivate: parseCidrs('127.0.0.0/8'),
     allowHttp: true,
+    resolver: { resolve: async () => ['127.0.0.1'] },
     userAgent: 'Workly/bench',
   })
   const bare = async () => {
     const response = await agent.request({
-      origin: new URL(url).origin,
+      origin: `http://127.0.0.1:${port}`,
       path: '/hook',
       method: 'POST',
       headers,
@@ -80,26 +97,22 @@ async function compare(): Promise<void> {
     })
     await response.body.arrayBuffer()
   }
-  const ours = async () => {
+  const ours = (host: string) => async () => {
+    const url = `http://${host}:${port}/hook`
     const result = await caller.call(
       { url, method: 'POST', headers, body, timeoutMs: 30_000, scope: 'prj' },
       0,
     )
     if (result.class !== 'ok') throw new Error(result.message ?? result.class)
   }
-  const rounds: Record<'undici' | 'HttpCaller', Round[]> = { undici: [], HttpCaller: [] }
-  for (let n = 0; n <= ROUNDS; n++) {
-    const [first, second] = [await round(bare), await round(ours)]
-    if (n === 0) continue // warming up
-    rounds.undici.push(first)
-    rounds.HttpCaller.push(second)
-  }
-  for (const [name, of] of Object.entries(rounds)) {
-    const [rate, cpu] = [median(of.map(r => r.perSecond)), median(of.map(r => r.cpu))]
-    console.log(`${name}: ${Math.round(rate)} calls/s, ${cpu.toFixed(1)} µs of CPU a call`)
-  }
-  const ratio = median(rounds.HttpCaller.map(r => r.perSecond)) / median(rounds.undici.map(r => r.perSecond))
-  console.log(`ratio ${ratio.toFixed(2)} (medians of ${ROUNDS} rounds of ${CALLS} calls, ${AT_ONCE} at once)`)
+  const callers: Caller[] = [
+    { name: 'undici', call: bare, rounds: [] },
+    { name: 'HttpCaller', call: ours('127.0.0.1'), rounds: [] },
+    { name: 'HttpCaller, by name', call: ours('target.test'), rounds: [] },
+  ]
+  for (const { call } of callers) await round(call) // warming up
+  for (let n = 0; n < ROUNDS; n++) for (const { call, rounds } of callers) rounds.push(await round(call))
+  report(callers)
   await caller.close()
   await agent.close()
   target.disconnect()

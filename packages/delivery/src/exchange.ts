@@ -8,7 +8,7 @@ import { ConnectFailure, errorCode } from './connect-failure.ts'
 import { Connection, type ConnectionEvents, type Opener } from './connection.ts'
 import { describeFailure } from './describe-failure.ts'
 import type { CallStage } from './failure-message.ts'
-import { type Guard, GuardedConnect, mayCall } from './guarded-connect.ts'
+import { type ConnectRules, GuardedConnect } from './guarded-connect.ts'
 import type { IdleConnections } from './idle-connections.ts'
 import type { Resolver } from './resolver.ts'
 import { BODY_KEPT, ResponseRecord } from './response-record.ts'
@@ -16,7 +16,7 @@ import { retryAfterMs } from './retry-after.ts'
 import type { Target } from './target.ts'
 
 /** What the calls of one caller share. */
-export interface ExchangeContext extends Guard, ConnectionEvents {
+export interface ExchangeContext extends ConnectRules, ConnectionEvents {
   resolver: Resolver
   idle: IdleConnections
 }
@@ -93,6 +93,7 @@ export class Exchange implements Opener, Handler {
     this.#lookUp = new AbortController()
     this.#context.resolver.resolve(this.#target.host, this.#lookUp.signal).then(
       addresses => {
+        this.#lookUp = null
         this.#dnsMs = performance.now() - this.#began
         this.#send(addresses)
       },
@@ -103,7 +104,7 @@ export class Exchange implements Opener, Handler {
   #send(addresses: readonly string[]): void {
     if (this.#settle === null) return
     this.#addresses = this.#callable(addresses)
-    if (mayCall(this.#addresses, this.#context.allowed)) this.#sendOn(this.#openConnection())
+    if (this.#context.guard.allowsAll(this.#addresses)) this.#sendOn(this.#openConnection())
     else this.onResponseError(null, new ConnectFailure('blocked'))
   }
 
@@ -123,7 +124,7 @@ export class Exchange implements Opener, Handler {
   /** Of localhost's two addresses, which we know and nobody sent us, those that the operator opened. */
   #callable(addresses: readonly string[]): readonly string[] {
     if (this.#target.literal || this.#target.addresses === null) return addresses
-    const open = addresses.filter(address => mayCall([address], this.#context.allowed))
+    const open = addresses.filter(address => this.#context.guard.allows(address))
     return open.length > 0 ? open : addresses
   }
 

@@ -2,6 +2,7 @@ import { createServer } from 'node:net'
 import { parseCidrs } from '@workly/core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { authority, CallFixture, callOf, targetCertificate } from '../test/call-fixture.ts'
+import { DeafListener } from '../test/deaf-listener.ts'
 import { FixedResolver } from '../test/fixed-resolver.ts'
 import { type Answering, selfSigned, type TestCertificate } from '../test/test-receiver.ts'
 import type { CallResult, HttpCall, HttpCallerOptions } from './index.ts'
@@ -176,6 +177,16 @@ describe('timeout', () => {
     const result = await answered({ raw }, { timeoutMs: 200 })
     expect(result).toMatchObject({ class: 'timeout', status: 200, body: Buffer.from('abc') })
     expect(result.message).toContain('the response had begun but not ended')
+  })
+
+  it('says that the connection was not accepted', async () => {
+    const deaf = await DeafListener.start('127.0.0.1')
+    const result = await fixture
+      .caller()
+      .call(callOf(`http://127.0.0.1:${deaf.port}/`, { timeoutMs: 200 }), 0)
+    expect(result.class).toBe('timeout')
+    expect(result.message).toContain('it had not accepted the connection')
+    await deaf.close()
   })
 
   it('says that the TLS handshake did not end', async () => {

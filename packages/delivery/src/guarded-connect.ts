@@ -1,7 +1,7 @@
 import { isIP, type Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { type SecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls'
-import { type Cidr, isPublicAddress } from '@workly/core'
+import type { AddressGuard } from './address-guard.ts'
 import { ConnectFailure, errorCode, type ShownCertificate } from './connect-failure.ts'
 import { raceConnect } from './race-connect.ts'
 
@@ -14,9 +14,9 @@ export interface Destination {
   addresses: readonly string[]
 }
 
-export interface Guard {
-  /** Blocks outside the public internet that the operator has opened. */
-  allowed: readonly Cidr[]
+export interface ConnectRules {
+  guard: AddressGuard
+  /** The certificate authorities that are trusted. */
   secureContext: SecureContext
 }
 
@@ -29,14 +29,6 @@ export interface Connected {
 type Done = (failure: ConnectFailure | null, connected: Connected | null) => void
 
 /**
- * Whether a name with these addresses may be called: all of them are public (or opened). One that is not blocks the
- * name, since which one is connected to would be chance.
- */
-export function mayCall(addresses: readonly string[], allowed: readonly Cidr[]): boolean {
-  return addresses.every(address => isPublicAddress(address, allowed))
-}
-
-/**
  * One connection to a destination, made behind the network guard (spec section 7): every address is judged before any
  * is connected to, sockets are given addresses and never names (so nothing is looked up a second time), and the peer's
  * address is judged again once connected. TLS is always verified, for the destination's host, whatever the environment
@@ -47,17 +39,17 @@ export class GuardedConnect {
   connectMs: number | null = null
   tlsMs: number | null = null
   readonly #destination: Destination
-  readonly #guard: Guard
+  readonly #rules: ConnectRules
   #done: Done | null
   #giveUp: () => void = () => undefined
 
   /** @param done called once, unless the attempt is aborted before */
-  constructor(destination: Destination, guard: Guard, done: Done) {
+  constructor(destination: Destination, rules: ConnectRules, done: Done) {
     this.#destination = destination
-    this.#guard = guard
+    this.#rules = rules
     this.#done = done
     if (destination.addresses.length === 0) this.#fail(new ConnectFailure('dns', 'ENODATA'))
-    else if (mayCall(destination.addresses, guard.allowed)) this.#connect()
+    else if (rules.guard.allowsAll(destination.addresses)) this.#connect()
     else this.#fail(new ConnectFailure('blocked'))
   }
 
@@ -84,7 +76,7 @@ export class GuardedConnect {
     this.#giveUp = () => socket.destroy()
     const peer = socket.remoteAddress
     if (peer === undefined) this.#fail(new ConnectFailure('connect', 'ECONNRESET'))
-    else if (!isPublicAddress(peer, this.#guard.allowed)) this.#fail(new ConnectFailure('blocked'))
+    else if (!this.#rules.guard.allows(peer)) this.#fail(new ConnectFailure('blocked'))
     else if (this.#destination.secure) this.#startTls(socket, address)
     else this.#succeed({ socket, address })
   }
@@ -97,7 +89,7 @@ export class GuardedConnect {
       // The name that the certificate is checked for; SNI carries it too, unless it is a literal (RFC 6066 section 3).
       host,
       ...(isIP(host) === 0 ? { servername: host } : {}),
-      secureContext: this.#guard.secureContext,
+      secureContext: this.#rules.secureContext,
       // Said aloud, because otherwise NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would be obeyed.
       rejectUnauthorized: true,
       ALPNProtocols: ['http/1.1'],

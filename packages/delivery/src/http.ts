@@ -1,5 +1,6 @@
 import { createSecureContext, type SecureContext } from 'node:tls'
 import type { Cidr, HttpAllowance } from '@workly/core'
+import { AddressGuard } from './address-guard.ts'
 import type { CallResult, HttpCall } from './call.ts'
 import type { Connection } from './connection.ts'
 import { Exchange, type ExchangeContext } from './exchange.ts'
@@ -54,7 +55,7 @@ export class HttpCaller {
       maxIdlePerOrigin: options.maxIdlePerOrigin ?? 64,
     })
     this.#context = {
-      allowed: options.allowedPrivate,
+      guard: new AddressGuard(options.allowedPrivate),
       resolver: options.resolver ?? systemResolver(options),
       secureContext: secureContext(options),
       idle: this.#idle,

@@ -1,11 +1,12 @@
 import type { Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
+import { DeafListener } from '../test/deaf-listener.ts'
 import { secondLoopback } from '../test/loopback.ts'
 import { TestReceiver } from '../test/test-receiver.ts'
 import { errorCode } from './connect-failure.ts'
 import { raceConnect } from './race-connect.ts'
 
-const open: TestReceiver[] = []
+const open: { close(): Promise<void> }[] = []
 afterEach(async () => {
   for (const receiver of open.splice(0)) await receiver.close()
 })
@@ -35,6 +36,23 @@ describe('raceConnect', () => {
     const other = await secondLoopback()
     const { port } = await receiverAt(other)
     expect(await race(['127.0.0.1', other], port)).toEqual({ error: null, address: other })
+  })
+
+  it('tries the next beside one that does not answer', async () => {
+    const deaf = await DeafListener.start('127.0.0.1')
+    open.push(deaf)
+    const other = await secondLoopback()
+    await receiverAt(other, deaf.port)
+    expect(await race(['127.0.0.1', other], deaf.port)).toEqual({ error: null, address: other })
+  })
+
+  it('does not give one up because it is slower than the others refuse', async () => {
+    const deaf = await DeafListener.start('127.0.0.1')
+    open.push(deaf)
+    const refusing = await secondLoopback()
+    const going = race(['127.0.0.1', refusing], deaf.port)
+    deaf.hear()
+    expect(await going).toEqual({ error: null, address: '127.0.0.1' })
   })
 
   it('fails with the first error when all refuse', async () => {

@@ -3,7 +3,8 @@ import { createSecureContext } from 'node:tls'
 import { readVectors, sharedVectors } from '@workly/core/testing'
 import { describe, expect, it } from 'vitest'
 import { FixedResolver } from '../test/fixed-resolver.ts'
-import { GuardedConnect, mayCall } from './guarded-connect.ts'
+import { AddressGuard } from './address-guard.ts'
+import { GuardedConnect } from './guarded-connect.ts'
 import { HttpCaller } from './http.ts'
 import { targetOf } from './target.ts'
 
@@ -24,7 +25,7 @@ async function decide({ url, resolves }: SsrfCase): Promise<string> {
   const target = targetOf(url, false)
   if (typeof target === 'string') return 'invalid'
   const addresses = target.addresses ?? (await new FixedResolver(resolves ?? {}).resolve(target.host))
-  return mayCall(addresses, []) ? 'allowed' : 'blocked'
+  return new AddressGuard([]).allowsAll(addresses) ? 'allowed' : 'blocked'
 }
 
 describe('ssrf vectors', () => {
@@ -56,7 +57,7 @@ describe('ssrf vectors', () => {
 
 describe('GuardedConnect', () => {
   it('judges the addresses itself, whoever asks for the connection', () => {
-    const guard = { allowed: [], secureContext: createSecureContext() }
+    const rules = { guard: new AddressGuard([]), secureContext: createSecureContext() }
     const destination = { host: 'mixed.example', port: 443, secure: true }
     for (const addresses of [
       ['10.0.0.5'],
@@ -64,7 +65,7 @@ describe('GuardedConnect', () => {
       ['93.184.215.14', '::ffff:10.0.0.5'],
     ]) {
       const failures: (string | undefined)[] = []
-      new GuardedConnect({ ...destination, addresses }, guard, failure => failures.push(failure?.class))
+      new GuardedConnect({ ...destination, addresses }, rules, failure => failures.push(failure?.class))
       expect(failures).toEqual(['blocked'])
     }
   })
