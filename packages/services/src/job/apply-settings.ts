@@ -1,4 +1,4 @@
-import { nextTime, type Schedule, type ScheduleFields } from '@workly/core'
+import { nextTime, type Schedule } from '@workly/core'
 import type { TransactionSql } from '@workly/db'
 import type { ProjectContext } from '../context.ts'
 import { admitWaiting } from '../run/admit-waiting.ts'
@@ -38,7 +38,7 @@ export async function applySettings(
   ctx: ProjectContext,
   row: JobRow,
   settings: StoredSettings,
-  compiled: { schedule: Schedule; fields: ScheduleFields },
+  schedule: Schedule,
   now: Date,
 ): Promise<AppliedChange | null> {
   const before = settingsOfRow(row)
@@ -47,7 +47,7 @@ export async function applySettings(
   let nextRunAt = row.next_run_at
   let state = row.state
   if (scheduleChanged) {
-    const next = requireFutureTime(compiled.schedule, compiled.fields, now)
+    const next = requireFutureTime(schedule, now)
     await addScheduleVersion(sql, ctx, row.id, settings.schedule, now)
     if (state !== 'paused') {
       state = 'active'

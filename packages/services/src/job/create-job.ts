@@ -5,7 +5,7 @@ import { freshId, type ProjectContext } from '../context.ts'
 import { runByHand } from '../run/run-by-hand.ts'
 import { auditableSettings, wakeSchedulers } from './apply-settings.ts'
 import { loadJob } from './job-row.ts'
-import { readSettings, scheduleFieldsOf } from './job-settings.ts'
+import { readSettings } from './job-settings.ts'
 import { projectRules } from './project-rules.ts'
 import { referToSecrets, storeSecrets } from './stored-secrets.ts'
 import { requireFutureTime, storedSchedule } from './stored-settings.ts'
@@ -36,8 +36,7 @@ export async function createJob(
   await sql`select id from organizations where id = ${ctx.organizationId} for no key update`
   const { defaults, limits } = await projectRules(sql, ctx)
   const settings = readSettings(input, defaults, ctx.services, limits, now.getTime())
-  const fields = scheduleFieldsOf(input, defaults.timezone ?? 'UTC')
-  const nextRunAt = requireFutureTime(settings.schedule, fields, now)
+  const nextRunAt = requireFutureTime(settings.schedule, now)
   const { request, added } = await referToSecrets(sql, ctx, settings.request, undefined, now)
   await checkJobCount(sql, ctx, limits.jobs_per_organization)
   const id = freshId('job', now)
@@ -56,7 +55,7 @@ export async function createJob(
       updated_at: now,
     })}`
   await storeSecrets(sql, ctx, id, added, now)
-  const schedule = storedSchedule(fields, now)
+  const schedule = storedSchedule(settings.schedule, now)
   await addRequestVersion(sql, ctx, id, request, now)
   await addScheduleVersion(sql, ctx, id, schedule, now)
   await audit(sql, ctx, now, {

@@ -4,7 +4,7 @@ import { audit } from '../audit.ts'
 import type { ProjectContext } from '../context.ts'
 import { applySettings } from './apply-settings.ts'
 import type { JobRow } from './job-row.ts'
-import { type ProjectDefaults, readSettings, scheduleFieldsOf } from './job-settings.ts'
+import { type ProjectDefaults, readSettings } from './job-settings.ts'
 import { projectRules } from './project-rules.ts'
 import { settleJob } from './settle-job.ts'
 import { referToSecrets, storeSecrets } from './stored-secrets.ts'
@@ -31,10 +31,9 @@ export async function replaceSettings(
   const { request, added } = await referToSecrets(sql, ctx, settings.request, found.request, now)
   const row = await settleJob(sql, ctx.services, found, now)
   const { schedule, request: _, ...rest } = settings
-  const fields = scheduleFieldsOf(input, defaults.timezone ?? 'UTC')
-  const stored = { schedule: storedSchedule(fields, found.created_at), request, rest }
+  const stored = { schedule: storedSchedule(schedule, found.created_at), request, rest }
   await storeSecrets(sql, ctx, row.id, added, now)
-  const change = await applySettings(sql, ctx, row, stored, { schedule, fields }, now)
+  const change = await applySettings(sql, ctx, row, stored, schedule, now)
   if (!change) return false
   await audit(sql, ctx, now, {
     action: 'job.update',

@@ -1,24 +1,23 @@
 import { isDeepStrictEqual } from 'node:util'
-import { invalid, nextTime, parseInstant, type Schedule, type ScheduleFields } from '@workly/core'
+import { invalid, nextTime, noTimeLeft, parseInstant, type Schedule } from '@workly/core'
 import type { StoredSchedule } from '../schedule/stored-schedule.ts'
-import { wireInstant } from '../wire-instant.ts'
 import type { JobRow } from './job-row.ts'
 import type { JobSettings } from './job-settings.ts'
 import type { StoredRequest } from './stored-request.ts'
 
-const date = (text: string | null | undefined) => {
+const date = (text: string | null) => {
   const ms = text ? parseInstant(text) : null
   return ms === null ? null : new Date(ms)
 }
 
-/** The row form of checked schedule fields. */
-export function storedSchedule(fields: ScheduleFields, anchor: Date): StoredSchedule {
+/** The row form of a checked schedule: its fields in their normal spelling. */
+export function storedSchedule({ fields }: Schedule, anchor: Date): StoredSchedule {
   return {
-    cron: fields.cron ?? null,
-    dialect: fields.dialect ?? 'standard',
-    interval_minutes: fields.interval_minutes ?? null,
+    cron: fields.cron,
+    dialect: fields.dialect,
+    interval_minutes: fields.interval_minutes,
     at: date(fields.at),
-    timezone: fields.timezone ?? 'UTC',
+    timezone: fields.timezone,
     from_at: date(fields.from),
     to_at: date(fields.to),
     anchor_at: anchor,
@@ -63,24 +62,14 @@ export function sameSettings(a: unknown, b: unknown): boolean {
   return isDeepStrictEqual(a, b)
 }
 
-/** The field to blame when a schedule has no time left. */
-function lastField(fields: ScheduleFields): string {
-  if (fields.at) return 'at'
-  return fields.to ? 'to' : 'cron'
-}
-
 /**
  * A create or a schedule change that leaves no future time is refused on the field that ends it (spec section 2).
  * @returns the first time after now
  * @throws WorklyError `invalid_request`
  */
-export function requireFutureTime(schedule: Schedule, fields: ScheduleFields, now: Date): Date {
+export function requireFutureTime(schedule: Schedule, now: Date): Date {
+  const problem = noTimeLeft(schedule, now.getTime())
   const next = nextTime(schedule, now.getTime())
-  if (next !== null) return new Date(next)
-  throw invalid([
-    {
-      field: lastField(fields),
-      message: `No time is left after ${wireInstant(now)}; give one that lies ahead.`,
-    },
-  ])
+  if (problem !== null || next === null) throw invalid(problem ? [problem] : [])
+  return new Date(next)
 }
