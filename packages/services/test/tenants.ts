@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { WorklyError } from '@workly/core'
 import { createPrisma, type Sql } from '@workly/db'
 import { createTestDatabase } from '@workly/db/testing'
+import { expect, vi } from 'vitest'
 import {
   type Actor,
   type Context,
@@ -159,4 +160,40 @@ export function auditRows(sql: Sql, organizationId: string) {
     }[]
   >`
     select * from audit_entries where organization_id = ${organizationId} order by created_at, id`
+}
+
+/**
+ * Runs what changes an organization's members truly at once: each gets as far as its first write of a membership or an
+ * invitation, or as far as another lets it, before any may go on.
+ */
+export async function race(
+  t: TestServices,
+  organizationId: string,
+  actions: (() => Promise<unknown>)[],
+): Promise<PromiseSettledResult<unknown>[]> {
+  const held = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const holder = t.sql.begin(async sql => {
+    await sql`select 1 from memberships where organization_id = ${organizationId} for update`
+    await sql`select 1 from invitations where organization_id = ${organizationId} for update`
+    held.resolve()
+    await release.promise
+  })
+  await held.promise
+  const results = Promise.allSettled(actions.map(action => action()))
+  try {
+    await vi.waitFor(
+      async () => {
+        const [row] = await t.sql<{ waiting: number }[]>`
+          select count(*)::int as waiting from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`
+        expect(row?.waiting).toBe(actions.length)
+      },
+      { timeout: 20_000 },
+    )
+  } finally {
+    release.resolve()
+    await holder
+  }
+  return results
 }
