@@ -8,6 +8,8 @@ export interface Credentials {
   email: string
   password: string
   apiKey: string
+  /** The demo project's first signing secret (`whsec_…`); undefined where it was not kept. */
+  signingSecret: string | undefined
 }
 
 /** What the server itself keeps secrets with. */
@@ -26,14 +28,30 @@ export async function readCredentials(dataDir: string, url: string, now: Date): 
     email: found?.WORKLY_EMAIL ?? DEMO_EMAIL,
     password: found?.WORKLY_PASSWORD ?? randomBytes(12).toString('base64url'),
     apiKey: found?.WORKLY_API_KEY ?? newApiKeyText(now),
+    signingSecret: found?.WORKLY_SIGNING_SECRET,
   }
-  await writeValues(path, 'Sign-in and API key of this Workly. Delete the file to have new ones made.', {
-    WORKLY_URL: url,
-    WORKLY_EMAIL: credentials.email,
-    WORKLY_PASSWORD: credentials.password,
-    WORKLY_API_KEY: credentials.apiKey,
-  })
+  await writeCredentials(dataDir, url, credentials)
   return credentials
+}
+
+/** Keeps them where their owner alone reads them, for the next start and for scripts that `source` the file. */
+export async function writeCredentials(
+  dataDir: string,
+  url: string,
+  credentials: Credentials,
+): Promise<void> {
+  const { email, password, apiKey, signingSecret } = credentials
+  await writeValues(
+    join(dataDir, 'credentials'),
+    'Sign-in and API key of this Workly. Delete the file to have new ones made.',
+    {
+      WORKLY_URL: url,
+      WORKLY_EMAIL: email,
+      WORKLY_PASSWORD: password,
+      WORKLY_API_KEY: apiKey,
+      ...(signingSecret !== undefined && { WORKLY_SIGNING_SECRET: signingSecret }),
+    },
+  )
 }
 
 /** Reads the keys that secrets are encrypted and sessions are sealed with, or makes them at the first start. */

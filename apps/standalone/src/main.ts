@@ -6,7 +6,7 @@ import { seedDemo } from '@workly/services'
 import { pino } from 'pino'
 import rootPackage from '../../../package.json' with { type: 'json' }
 import { type Ground, layGround, OPEN_NETWORKS } from './compose.ts'
-import { type Credentials, readCredentials, readServerKeys } from './credentials.ts'
+import { type Credentials, readCredentials, readServerKeys, writeCredentials } from './credentials.ts'
 import { readStandaloneEnv, type StandaloneEnvironment, setConsoleEnvironment } from './env.ts'
 import { type Handler, type OnePort, PortError, takePort } from './one-port.ts'
 import { WorkerProcess } from './worker-process.ts'
@@ -31,7 +31,8 @@ function welcome(url: string, credentials: Credentials, dataDir: string, ground:
   say(`  Password   ${credentials.password}`)
   say(`  API key    ${credentials.apiKey}`)
   say('')
-  say(`  Both are kept in ${join(dataDir, 'credentials')}. Calls from this machine need no key.`)
+  say(`  They are kept in ${join(dataDir, 'credentials')}, with the secret that calls are signed with.`)
+  say('  Calls from this machine need no key.')
   say(`  Targets on this machine (${OPEN_NETWORKS.replace(',', ', ')}) may be called, over http and https.`)
   if (ground.note) say(`  ${ground.note}`)
   say('  Ctrl-C stops it; the data stays.')
@@ -57,6 +58,10 @@ async function start(env: StandaloneEnvironment): Promise<{ stop(): Promise<void
     ends.push(() => ground.end())
     const { services } = ground
     const demo = await seedDemo(services, credentials)
+    if (demo.signingSecret !== null) {
+      credentials.signingSecret = demo.signingSecret
+      await writeCredentials(env.dataDir, url, credentials)
+    }
     const worker = new WorkerProcess(
       {
         ...env.all,
