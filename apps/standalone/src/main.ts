@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { createApi, createListener, isApiPath } from '@workly/api'
 import { createConsoleHandler, setComposition } from '@workly/console'
 import { EmbeddedPostgresError } from '@workly/db/embedded'
-import { seedDemo } from '@workly/services'
+import { type Demo, seedDemo } from '@workly/services'
 import { pino } from 'pino'
 import rootPackage from '../../../package.json' with { type: 'json' }
 import { type Ground, layGround, OPEN_NETWORKS } from './compose.ts'
@@ -23,20 +23,33 @@ async function step<T>(what: string, work: Promise<T>): Promise<T> {
   return done
 }
 
-function welcome(url: string, credentials: Credentials, dataDir: string, ground: Ground): void {
-  say('')
-  say(`  Workly runs on ${url}`)
-  say('')
-  say(`  Sign in    ${credentials.email}`)
-  say(`  Password   ${credentials.password}`)
-  say(`  API key    ${credentials.apiKey}`)
-  say('')
-  say(`  They are kept in ${join(dataDir, 'credentials')}, with the secret that calls are signed with.`)
-  say('  Calls from this machine need no key.')
-  say(`  Targets on this machine (${OPEN_NETWORKS.replace(',', ', ')}) may be called, over http and https.`)
-  if (ground.note) say(`  ${ground.note}`)
-  say('  Ctrl-C stops it; the data stays.')
-  say('')
+/** What to print of the sign-in: what is kept may have been changed or revoked in the console since. */
+function signInLines(credentials: Credentials, demo: Demo): string[] {
+  return [
+    `  Sign in    ${credentials.email}`,
+    demo.passwordFits
+      ? `  Password   ${credentials.password}`
+      : '  Password   the one you have set since the first start',
+    demo.apiKeyLive
+      ? `  API key    ${credentials.apiKey}`
+      : '  API key    the first one was revoked; make another in the console',
+  ]
+}
+
+function welcome(url: string, credentials: Credentials, demo: Demo, dataDir: string, ground: Ground): void {
+  const lines = [
+    '',
+    `  Workly runs on ${url}`,
+    '',
+    ...signInLines(credentials, demo),
+    '',
+    `  They are kept in ${join(dataDir, 'credentials')}. Calls from this machine need no key.`,
+    `  Targets on this machine (${OPEN_NETWORKS.replace(',', ', ')}) may be called, over http and https.`,
+    ...(ground.note ? [`  ${ground.note}`] : []),
+    '  Ctrl-C stops it; the data stays.',
+    '',
+  ]
+  say(lines.join('\n'))
 }
 
 async function start(env: StandaloneEnvironment): Promise<{ stop(): Promise<void> }> {
@@ -96,7 +109,7 @@ async function start(env: StandaloneEnvironment): Promise<{ stop(): Promise<void
       const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
       await (isApiPath(path) ? apiListener : consoleHandler)(request, response)
     }
-    welcome(url, credentials, env.dataDir, ground)
+    welcome(url, credentials, demo, env.dataDir, ground)
     return { stop }
   } catch (error) {
     await stop()

@@ -3,7 +3,7 @@ import { run, type TaskList, Logger as TaskLogger, type WorkerEvents } from 'gra
 import pg from 'pg'
 import type { Logger } from 'pino'
 
-/** Tasks fetched ahead of their start, so that a busy worker asks once for many. */
+/** Tasks fetched ahead of their start, so that a busy worker asks once for many; at least one for each that may run. */
 const FETCHED_AHEAD = 500
 /** Connections for graphile-worker itself: one listens, the others fetch and complete in batches. */
 const CONNECTIONS = 4
@@ -62,7 +62,7 @@ export async function startTaskPool(options: TaskPoolOptions): Promise<TaskPool>
       worker: {
         concurrentJobs: options.concurrency,
         pollInterval: 2_000,
-        localQueue: { size: FETCHED_AHEAD },
+        localQueue: { size: Math.max(FETCHED_AHEAD, options.concurrency) },
         completeJobBatchDelay: 0,
         failJobBatchDelay: 0,
       },
