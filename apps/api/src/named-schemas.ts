@@ -34,7 +34,7 @@ export const Preview = preview.meta({ id: 'Preview', description: 'What a schedu
 export const JobPage = page(JobListItem).meta({ id: 'JobPage', description: 'A page of jobs, newest first.' })
 export const RunPage = page(RunListItem).meta({ id: 'RunPage', description: 'A page of runs, newest first.' })
 
-/** RFC 9457. */
+/** RFC 9457. It stands in the document as a component put in by hand, so it carries no id. */
 export const Problem = z
   .object({
     type: z.url().meta({ description: 'The page that explains the code.' }),
@@ -47,4 +47,4 @@ export const Problem = z
       .meta({ description: 'Each offending field; empty where the error is about none.' }),
     request_id: z.string().meta({ description: 'Tell it to support; the log has it too.' }),
   })
-  .meta({ id: 'Problem', description: 'An error, as RFC 9457 has it.' })
+  .meta({ description: 'An error, as RFC 9457 has it.' })

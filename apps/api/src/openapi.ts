@@ -1,6 +1,7 @@
 import { OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi'
 import { ERROR_CODES, type ErrorCode } from '@workly/core'
 import { exampleProblem } from './examples.ts'
+import { FIELD_NOTES } from './field-notes.ts'
 import { Problem } from './named-schemas.ts'
 import type { Answer, HeaderNote, Operation } from './operation.ts'
 import { CHANGED, ETAG, LOCATION } from './routes/job-headers.ts'
@@ -24,7 +25,9 @@ export type OpenApiDocument = ReturnType<OpenAPIHono['getOpenAPI31Document']>
 /** Statuses of errors that an operation may answer. */
 const PROBLEM_STATUSES = [400, 401, 403, 404, 409, 412, 413, 429, 500, 503]
 
-type ResponseObject = Parameters<OpenAPIHono['openAPIRegistry']['registerComponent']>[2]
+type Components = NonNullable<OpenApiDocument['components']>
+type ResponseObject = NonNullable<Components['responses']>[string]
+type SchemaObject = NonNullable<Components['schemas']>[string]
 
 /** OpenAPI 3.1 of every operation, from the schemas that validate. */
 export function openApiDocument({
@@ -41,7 +44,7 @@ export function openApiDocument({
     description:
       'An API key of the project. Its scope is `read`, `run` or `write`; each contains the one before.',
   })
-  registry.openAPIRegistry.register('Problem', Problem)
+  registry.openAPIRegistry.registerComponent('schemas', 'Problem', problemSchema())
   for (const status of PROBLEM_STATUSES) {
     registry.openAPIRegistry.registerComponent('responses', `Problem${status}`, problemAnswer(status))
   }
@@ -54,7 +57,7 @@ export function openApiDocument({
     })
   }
   for (const op of OPERATIONS) registry.openAPIRegistry.registerPath(routeOf(op))
-  return registry.getOpenAPI31Document({
+  const document = registry.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
       title: 'Workly',
@@ -73,6 +76,19 @@ export function openApiDocument({
       { name: 'Runs', description: 'Each occurrence of a schedule, each Run now, with every attempt.' },
     ],
   })
+  describeFields(document)
+  return document
+}
+
+/** Puts the notes beside the fields; a field that refers to another schema may have one too (JSON Schema 2020-12). */
+function describeFields({ components }: OpenApiDocument): void {
+  for (const [name, schema] of Object.entries(components?.schemas ?? {})) {
+    if (!('properties' in schema)) continue
+    for (const [field, value] of Object.entries(schema.properties ?? {})) {
+      const note = FIELD_NOTES[name]?.[field]
+      if (note !== undefined) Object.assign(value, { description: note })
+    }
+  }
 }
 
 const INTRODUCTION = [
@@ -141,6 +157,12 @@ function problemsOf(op: Operation): [string, object][] {
   return [...statuses]
     .sort((a, b) => a - b)
     .map(status => [String(status), { $ref: `#/components/responses/Problem${status}` }])
+}
+
+/** Only referred to by answers that stand as components, so it is put in by hand. */
+function problemSchema(): SchemaObject {
+  const { $schema: _, ...schema } = z.toJSONSchema(Problem)
+  return schema as SchemaObject
 }
 
 function problemAnswer(status: number): ResponseObject {

@@ -34,6 +34,11 @@ export class RateLimiter {
     this.#nowMs = nowMs
   }
 
+  /** How many keys are kept in mind. */
+  get size(): number {
+    return this.#buckets.size
+  }
+
   /** Counts one request of the key. */
   take(key: string): Allowance {
     const { perSecond, burst } = this.rate

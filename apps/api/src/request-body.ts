@@ -24,14 +24,36 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
 }
 
 async function readCounted(body: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> {
+  const reader = body.getReader()
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of body) {
-    length += chunk.byteLength
-    if (length > limit) throw tooLarge(limit)
-    chunks.push(chunk)
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return Buffer.concat(chunks)
+    length += value.byteLength
+    if (length > limit) {
+      void letGo(reader, limit)
+      throw tooLarge(limit)
+    }
+    chunks.push(value)
   }
-  return Buffer.concat(chunks)
+}
+
+/**
+ * Reads on for a while and drops it: to close the connection at once would reset it, and the client, still sending,
+ * would not get to read why it was refused.
+ */
+async function letGo(reader: ReadableStreamDefaultReader<Uint8Array>, limit: number): Promise<void> {
+  try {
+    for (let dropped = 0; dropped < 8 * limit; ) {
+      const { done, value } = await reader.read()
+      if (done) return
+      dropped += value.byteLength
+    }
+    await reader.cancel()
+  } catch {
+    // The client has gone.
+  }
 }
 
 function checked(bytes: Uint8Array, limit: number): Uint8Array {

@@ -23,7 +23,13 @@ interface DocumentedCall {
   description?: string
   parameters?: Parameter[]
   requestBody?: { content: Record<string, Media> }
-  responses: Record<string, { description: string; content?: Record<string, Media> }>
+  /** Errors stand as references to components. */
+  responses: Record<string, DocumentedAnswer | { $ref: string }>
+}
+
+interface DocumentedAnswer {
+  description: string
+  content?: Record<string, Media>
 }
 
 /** What the page reads of an OpenAPI document. */
@@ -31,19 +37,31 @@ export interface ReferenceDocument {
   info: { title: string; version: string; description?: string }
   tags: { name: string; description?: string }[]
   paths: Record<string, Record<string, DocumentedCall>>
-  components: { schemas: Record<string, Schema> }
+  components: { schemas: Record<string, Schema>; responses: Record<string, DocumentedAnswer> }
 }
 
-interface Listed extends DocumentedCall {
+interface Listed extends Omit<DocumentedCall, 'responses'> {
   method: string
   path: string
+  /** By status, references followed. */
+  answers: [number, DocumentedAnswer][]
 }
 
 /** The reference of the whole API as one page without scripts. */
 export function apiPage(document: ReferenceDocument): string {
   const { info, tags, components } = document
   const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, call]): Listed => ({ ...call, method, path })),
+    Object.entries(methods).map(
+      ([method, documented]): Listed => ({
+        ...documented,
+        method,
+        path,
+        answers: Object.entries(documented.responses).map(([status, answer]) => [
+          Number(status),
+          followed(answer, components.responses),
+        ]),
+      }),
+    ),
   )
   const sections = tags.map(tag => {
     const own = calls.filter(call => call.tags.includes(tag.name))
@@ -58,6 +76,16 @@ ${schemaTable(schema, components.schemas)}`,
   return layout('API reference', links(tags, calls, Object.keys(components.schemas)), main)
 }
 
+function followed(
+  answer: DocumentedAnswer | { $ref: string },
+  all: Record<string, DocumentedAnswer>,
+): DocumentedAnswer {
+  if (!('$ref' in answer)) return answer
+  const found = all[answer.$ref.split('/').at(-1) ?? '']
+  if (!found) throw new Error(`the document has no ${answer.$ref}`)
+  return found
+}
+
 function links(tags: ReferenceDocument['tags'], calls: Listed[], schemas: string[]): LinkGroup[] {
   const groups = tags.map(tag => ({
     title: tag.name,
@@ -69,21 +97,20 @@ function links(tags: ReferenceDocument['tags'], calls: Listed[], schemas: string
 }
 
 function call(listed: Listed): Html {
-  const { method, path, operationId, summary, description, parameters = [], requestBody, responses } = listed
-  const answers = Object.entries(responses)
-  const problems = answers.filter(([status]) => Number(status) >= 400)
+  const { method, path, operationId, summary, description, parameters = [], requestBody, answers } = listed
+  const problems = answers.filter(([status]) => status >= 400)
   return html`<h3 id="${operationId}">${summary}</h3>
 <p class="call"><span class="${method}">${method.toUpperCase()}</span> ${path}</p>
 <p>${prose(description ?? '')}</p>
 ${parameters.length > 0 && parameterTable(parameters)}
 ${requestBody && html`<h4>Body</h4>${media(requestBody.content)}`}
-${answers.filter(([status]) => Number(status) < 400).map(([status, answer]) => answerHtml(status, answer))}
+${answers.filter(([status]) => status < 400).map(([status, answer]) => answerHtml(status, answer))}
 <details><summary>Errors</summary><div class="scroll"><table><tbody>${problems.map(
     ([status, { description: text }]) => html`<tr><td>${status}</td><td>${prose(text)}</td></tr>`,
   )}</tbody></table></div></details>`
 }
 
-function answerHtml(status: string, answer: DocumentedCall['responses'][string]): Html {
+function answerHtml(status: number, answer: DocumentedAnswer): Html {
   return html`<h4>Answer ${status}</h4><p>${prose(answer.description)}</p>${answer.content && media(answer.content)}`
 }
 

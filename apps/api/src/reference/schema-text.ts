@@ -31,7 +31,7 @@ export function typeText(schema: Schema): string {
   const name = refName(schema)
   if (name) return name
   if (schema.const !== undefined) return JSON.stringify(schema.const)
-  if (schema.enum) return schema.enum.map(value => JSON.stringify(value)).join(', ')
+  if (schema.enum) return schema.enum.map(value => JSON.stringify(value)).join(' or ')
   if (schema.anyOf) return schema.anyOf.map(typeText).join(' or ')
   if (schema.allOf) return schema.allOf.map(typeText).join(' and ')
   const types = [schema.type ?? 'any JSON'].flat()

@@ -14,7 +14,7 @@ a { color: var(--link); }
 .frame { display: grid; grid-template-columns: 260px minmax(0, 1fr); max-width: 1180px; margin: 0 auto; }
 nav { position: sticky; top: 0; align-self: start; max-height: 100vh; overflow: auto; padding: 24px 16px;
   border-right: 1px solid var(--line); font-size: 14px; }
-nav h2 { font-size: 12px; letter-spacing: .05em; text-transform: uppercase; color: var(--soft); margin: 20px 0 6px; }
+nav h2 { font-size: 12px; letter-spacing: .05em; text-transform: uppercase; color: var(--soft); margin: 20px 0 6px; padding: 0; border: 0; }
 nav ul { list-style: none; margin: 0; padding: 0; }
 nav a { display: block; padding: 3px 0; text-decoration: none; }
 nav a:hover { text-decoration: underline; }
@@ -39,7 +39,7 @@ th { color: var(--soft); font-weight: 600; font-size: 13px; }
 summary { cursor: pointer; color: var(--link); padding: 6px 0; }
 .soft { color: var(--soft); }
 @media (max-width: 760px) { .frame { display: block; } main { padding: 16px; }
-  nav { position: static; max-height: none; border-right: 0; border-bottom: 1px solid var(--line); padding: 16px; } }
+  nav { position: static; max-height: 40vh; border-right: 0; border-bottom: 1px solid var(--line); padding: 16px; } }
 `
 
 /** The policy of a page of the reference: its own style by its hash, and nothing else (CSP level 3). */

@@ -1,0 +1,113 @@
+/** What each field of the contract means, for the OpenAPI document and the reference: one text for reads and writes. */
+
+const SCHEDULE = {
+  cron: 'When, as a cron expression of five fields in `timezone`. Give one of `cron`, `interval_minutes` and `at`.',
+  interval_minutes: 'Every so many minutes of elapsed time, counted from `from`, else from the creation.',
+  at: 'Once, at this instant.',
+  timezone: 'An IANA name such as `Europe/Stockholm`. Default `UTC`.',
+  dialect:
+    '`standard` (default): five fields and macros. `extended`: also seconds in front, a year at the end, and `?`.',
+  from: 'No scheduled time before this instant.',
+  to: 'No scheduled time after this instant.',
+}
+
+const JOB = {
+  ...SCHEDULE,
+  execute_now: 'Run once at once; only in the request that creates the job.',
+  url: 'The address to call: https on the public internet.',
+  method: 'Default `POST`.',
+  headers:
+    'Sent with each call. A value may be `{"secret": "…"}`: it is stored encrypted and never shown again.',
+  payload: 'Any JSON, sent as `application/json` digit for digit. Not together with `body`.',
+  body: 'A text to send as it is, with `content_type`. Not together with `payload`.',
+  content_type: 'The media type of `body`.',
+  response: '`sync` (default): done when the response arrives.',
+  timeout_seconds: 'How long to wait for a response. Default 30.',
+  max_attempts: 'Attempts per run before it fails. Default 3.',
+  min_backoff_seconds: 'The wait before the second attempt. Default 5.',
+  max_backoff_seconds: 'The longest wait between attempts. Default 300.',
+  backoff_multiplier: 'What the wait grows by from attempt to attempt. Default 2.',
+  retry_on_4xx: 'Retry 4xx responses other than 408 and 429 too. Default false.',
+  overlap:
+    'When a run is due while another is going: `skip` it (default), `queue` it so that one runs at a time, or `allow` both.',
+  missed:
+    'Times missed while no server was running: `skip` records the latest (default), `catch_up` runs it once (default for `at`).',
+  description: 'For people.',
+  tags: 'To filter by.',
+  id: 'Immutable, and in order of time.',
+  name: 'Unique in the project; it cannot be changed.',
+  kind: '`http`, `image` or `pipeline`.',
+  state: '`active`, `paused`, or `completed` when no scheduled time is left.',
+  next_run_at: 'When it runs next; null while it does not.',
+  next_runs: 'The next five times; of a paused job, as if it were resumed now.',
+  last_run: 'How its latest run stands; null before the first.',
+  created_at: 'When it was created.',
+  updated_at: 'When its settings or its pause last changed.',
+  warnings: 'What people usually did not mean by such settings, by code and field.',
+}
+
+const RUN = {
+  id: 'Immutable, and in order of time. The target gets it as `Workly-Run-Id`.',
+  job: "The job's name.",
+  job_id: "The job's id.",
+  state: '`pending`, `running`, `succeeded`, `failed`, `cancelled` or `skipped`.',
+  skip_reason: 'Why it was skipped: `overlap` or `missed`.',
+  trigger: 'What made it: its `schedule`, Run now (`manual`), `execute_now` or a `backfill`.',
+  scheduled_for: 'The time it is for, however late it is delivered.',
+  created_at: 'When it was created.',
+  started_at: 'When its first attempt began.',
+  finished_at: 'When it ended.',
+  next_attempt_at: 'While it runs: when the next attempt is due, or a wait ends.',
+  attempts_made: 'How many attempts there were.',
+  error: 'Why it failed: the class, and a message.',
+  finished_out_of_time: 'A result came after the run had given up waiting for it.',
+  cancel_requested_at: 'When its cancelling was asked for, while that is not done yet.',
+  request: 'The request as it was or will be sent, but for secrets.',
+  steps: "A pipeline's steps; empty otherwise.",
+  attempts: 'Every call that was made, in order.',
+  late_result: 'The result that came late.',
+}
+
+const ATTEMPT = {
+  id: 'Immutable, and in order of time.',
+  number: 'Counted per run and step; a retry goes on counting.',
+  step: "The pipeline's step; null otherwise.",
+  state:
+    '`running`, `waiting` (for a callback), `succeeded`, `failed`, `cancelled`, or `lost` with its worker.',
+  started_at: 'When it began.',
+  finished_at: 'When it ended.',
+  timings: 'How long each part of the call took, in milliseconds; null for what did not happen.',
+  response: 'What the target answered: the first 64 KiB of the body, as text or in base64.',
+  error: 'Why it failed: the class, and a message.',
+  next_attempt_at: 'When the next attempt is due.',
+  next_attempt_reason: 'Why then.',
+  late_result: 'A result that came after the attempt was given up.',
+}
+
+const PAGE = {
+  data: 'The entries, newest first.',
+  next_cursor: 'Send it as `cursor` for the next page; null on the last.',
+}
+
+/** By the name of the component in the document, then by field. */
+export const FIELD_NOTES: Record<string, Record<string, string>> = {
+  Job: JOB,
+  JobListItem: JOB,
+  JobPut: JOB,
+  JobPatch: JOB,
+  Run: RUN,
+  RunListItem: RUN,
+  Attempt: ATTEMPT,
+  JobPage: PAGE,
+  RunPage: PAGE,
+  SchedulePreview: {
+    ...SCHEDULE,
+    after: 'From when; default now.',
+    count: 'How many times to answer, 1 to 100. Default 5.',
+  },
+  Preview: {
+    next_runs: 'The next times, computed by the code that fires.',
+    description: 'The schedule in words.',
+    warnings: JOB.warnings,
+  },
+}
