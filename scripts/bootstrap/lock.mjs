@@ -9,12 +9,14 @@ import { Stop } from './report.mjs'
  * The lock names its process, so one left behind by a killed command is taken over.
  *
  * @param {() => Promise<void>} work
+ * @param {string} [folder] where the lock lies, made when missing
  */
-export async function alone(work) {
-  const path = join(STATE, 'setup.lock')
-  makeState()
+export async function alone(work, folder = STATE) {
+  const path = join(folder, 'setup.lock')
+  makeFolder(folder)
   for (let round = 0; !tryLock(path); round++) {
-    if (round === 0) console.log('Another Workly command is setting up; waiting for it.')
+    // The first round may only have cleared away a lock left behind.
+    if (round === 1) console.log('Another Workly command is setting up; waiting for it.')
     await delay(200)
   }
   try {
@@ -24,11 +26,12 @@ export async function alone(work) {
   }
 }
 
-function makeState() {
+/** @param {string} folder */
+function makeFolder(folder) {
   try {
-    mkdirSync(STATE, { recursive: true })
+    mkdirSync(folder, { recursive: true })
   } catch (error) {
-    throw new Stop(`Workly keeps its data in ${STATE} and may not write there (${codeOf(error)}).`)
+    throw new Stop(`Workly keeps its data in ${folder} and may not write there (${codeOf(error)}).`)
   }
 }
 
@@ -38,7 +41,7 @@ function tryLock(path) {
     writeFileSync(path, String(process.pid), { flag: 'wx' })
     return true
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw new Stop(`Workly may not write to ${STATE} (${codeOf(error)}).`)
+    if (codeOf(error) !== 'EEXIST') throw new Stop(`Workly may not write ${path} (${codeOf(error)}).`)
   }
   const owner = Number(read(path))
   // An empty file is one being written this instant.

@@ -8,6 +8,9 @@ export const ROOT = resolve(fileURLToPath(new URL('../..', import.meta.url)))
 /** What Workly keeps on this machine: data, logs, reports. Not in git. */
 export const STATE = join(ROOT, '.workly')
 
+/** The package manager, exactly; also in package.json's `packageManager`. */
+export const PNPM = 'pnpm@10.34.9'
+
 /** @param {string[]} parts */
 export function inRoot(...parts) {
   return join(ROOT, ...parts)

@@ -1,13 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { explainInstall } from './explain-install.mjs'
 import { fingerprint, unlessDone } from './fingerprint.mjs'
 import { alone } from './lock.mjs'
-import { inRoot, nodeBinary, ROOT, STATE } from './place.mjs'
-import { Stop, step } from './report.mjs'
+import { inRoot, nodeBinary, PNPM, STATE } from './place.mjs'
+import { Stop, step, tail } from './report.mjs'
 import { capture } from './run.mjs'
-
-/** The package manager, exactly; also in package.json's `packageManager`. */
-const PNPM = 'pnpm@10.34.9'
 
 /**
  * Brings the folder into the state a command needs; what is there already is not done again.
@@ -37,7 +35,7 @@ async function installPackages() {
           env: { CI: 'true', npm_config_fetch_retries: '2', npm_config_fetch_retry_mintimeout: '1000' },
         },
       )
-      if (code !== 0) throw explainInstall(output)
+      if (code !== 0) throw new Stop(explainInstall(output, keep('install.log', output)))
       linkNode()
     }),
   )
@@ -53,35 +51,6 @@ function linkNode() {
   if (!existsSync(join(link, '..', binary))) return
   rmSync(link, { force: true })
   symlinkSync(binary, link)
-}
-
-/** @param {string} output */
-function explainInstall(output) {
-  const log = keep('install.log', output)
-  if (
-    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|CERT_|SELF_SIGNED|ERR_PNPM_META_FETCH_FAIL/.test(
-      output,
-    )
-  ) {
-    return new Stop(
-      `The npm registry cannot be reached (npm config get registry shows which): check the network or the proxy and start again. Log: ${log}`,
-    )
-  }
-  if (/ENOSPC|no space left/i.test(output))
-    return new Stop(`The disk is full: free some space in ${ROOT} and start again.`)
-  if (/EACCES|EPERM|EROFS/.test(output)) {
-    return new Stop(
-      `Workly may not write to ${ROOT} or to npm's cache: give both to the user who starts it. Log: ${log}`,
-    )
-  }
-  if (/ERR_PNPM_OUTDATED_LOCKFILE/.test(output)) {
-    return new Stop(
-      `pnpm-lock.yaml does not fit the package.json files: run npx ${PNPM} install and commit the lock file.`,
-    )
-  }
-  if (/ENOENT.*npx|npx.*ENOENT/.test(output))
-    return new Stop('npm is missing: it comes with Node, see https://nodejs.org.')
-  return new Stop(`${tail(output)}\nInstalling the packages failed; the whole log is in ${log}`)
 }
 
 async function generateClient() {
@@ -150,9 +119,4 @@ function keep(name, text) {
   const path = join(STATE, name)
   writeFileSync(path, text)
   return path
-}
-
-/** @param {string} text */
-function tail(text, lines = 20) {
-  return text.trimEnd().split('\n').slice(-lines).join('\n')
 }

@@ -30,3 +30,11 @@ export function seconds(begun) {
   const past = (performance.now() - begun) / 1000
   return `${past < 10 ? past.toFixed(1) : Math.round(past)} s`
 }
+
+/**
+ * @param {string} text
+ * @returns {string} its last lines
+ */
+export function tail(text, lines = 20) {
+  return text.trimEnd().split('\n').slice(-lines).join('\n')
+}

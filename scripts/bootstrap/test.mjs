@@ -1,5 +1,5 @@
 import { existsSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { closingLine, countPlaywright, countVitest } from './closing-line.mjs'
 import { inRoot, nodeBinary, STATE } from './place.mjs'
 import { prepare } from './prepare.mjs'
@@ -54,6 +54,8 @@ async function runVitest(filters) {
 /** @param {string[]} filters */
 async function runPlaywright(filters) {
   if (!existsSync(inRoot(E2E_CONFIG))) return { passed: 0, failed: 0 }
+  if (!hasChromium())
+    console.log('The browser tests need Chromium, which is not here: apt-get install -y chromium')
   const report = join(REPORTS, 'playwright.json')
   const code = await hand(
     nodeBinary(),
@@ -69,4 +71,9 @@ async function runPlaywright(filters) {
     { env: { PLAYWRIGHT_JSON_OUTPUT_NAME: report } },
   )
   return countPlaywright(report, code)
+}
+
+function hasChromium() {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  return folders.some(folder => existsSync(join(folder, 'chromium')))
 }
