@@ -1,51 +1,16 @@
-import type { CallResult, HttpCaller } from '@workly/delivery'
+import type { HttpCaller } from '@workly/delivery'
 import {
   type AttemptResult,
   type BegunAttempt,
+  bytesToKeep,
   type CallKeys,
   type FinishedCall,
-  maskBytes,
-  maskText,
   type OutgoingCall,
   outgoingCall,
+  storedResult,
 } from '@workly/services'
 import type { CallsInFlight } from './calls-in-flight.ts'
 import type { DatabaseClock } from './clock.ts'
-
-/** How much of a response's body is kept (spec section 5, "Attempt"). */
-const KEPT_BODY_BYTES = 64 * 1024
-const MOST_MESSAGE = 2_000
-
-/** What Postgres can hold: no NUL, no half of a surrogate pair. */
-function storable(text: string): string {
-  return text.replaceAll('\u0000', '\ufffd').toWellFormed()
-}
-
-function keptBody(result: CallResult, secrets: string[]): { body: Uint8Array; truncated: boolean } {
-  const masked = maskBytes(result.body, secrets, result.bodyTruncated)
-  return {
-    body: masked.subarray(0, KEPT_BODY_BYTES),
-    truncated: result.bodyTruncated || masked.length > KEPT_BODY_BYTES,
-  }
-}
-
-/** A call's result in the form that is stored: secrets masked before anything is cut (spec section 8). */
-export function storedResult(result: CallResult, secrets: string[]): AttemptResult {
-  const { body, truncated } = keptBody(result, secrets)
-  const shown = (text: string) => storable(maskText(text, secrets))
-  return {
-    class: result.class,
-    message: result.message === null ? null : shown(result.message).slice(0, MOST_MESSAGE).toWellFormed(),
-    status: result.status,
-    headers:
-      result.headers &&
-      Object.fromEntries(Object.entries(result.headers).map(([name, value]) => [name, shown(value)])),
-    body: result.status === null ? null : body,
-    bodyTruncated: truncated,
-    timings: result.timings,
-    retryAfterMs: result.retryAfterMs,
-  }
-}
 
 function notSent(error: unknown): AttemptResult {
   const message = error instanceof Error ? error.message : String(error)
@@ -100,7 +65,7 @@ export async function deliverAttempt(
         timeoutMs: call.timeoutMs,
         scope: attempt.project_id,
         signal,
-        keepBodyBytes: KEPT_BODY_BYTES + Math.max(0, ...call.secrets.map(s => Buffer.byteLength(s))),
+        keepBodyBytes: bytesToKeep(call.secrets),
       },
       parts.clock.now().getTime(),
     )

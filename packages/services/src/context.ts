@@ -53,6 +53,11 @@ export async function readClock(services: Services, sql: Sql | TransactionSql): 
   return row.now
 }
 
+/** The same clock as a part of a statement, read while the statement runs. */
+export function clockWithin(services: Services, sql: Sql | TransactionSql) {
+  return services.clock ? sql`${services.clock()}::timestamptz` : sql`clock_timestamp()`
+}
+
 let lastAt = Number.NaN
 let lastRandom = randomBytes(10)
 

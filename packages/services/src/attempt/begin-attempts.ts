@@ -1,5 +1,4 @@
-import type { Sql } from '@workly/db'
-import { freshId, type Services } from '../context.ts'
+import { clockWithin, freshId, type Services } from '../context.ts'
 import type { StoredRequest } from '../job/stored-request.ts'
 
 /** A task's wish to begin the next attempt of a run. */
@@ -16,6 +15,8 @@ export interface BegunAttempt {
   fence: number
   number: number
   run_id: string
+  /** That of the task that began it. */
+  task_number: number
   organization_id: string
   project_id: string
   job_id: string
@@ -27,7 +28,9 @@ export interface BegunAttempt {
 /**
  * Begins the next attempt of each run whose task is the current one and whose slot is held, in one statement for the
  * whole batch. It is committed before the first byte goes out, so a crash can repeat a call but never lose one.
- * A worker whose lease has run out begins nothing.
+ *
+ * A worker whose lease has run out begins nothing. Its row is held against a rescuer until this commits: a rescuer that
+ * buried it meanwhile would not see the attempt, and nobody would take it over.
  * @param now the worker's reading of the database's clock
  */
 export async function beginAttempts(
@@ -36,17 +39,21 @@ export async function beginAttempts(
   wanted: WantedAttempt[],
   now: Date,
 ): Promise<BegunAttempt[]> {
-  const sql: Sql = services.sql
+  const { sql } = services
   return sql<BegunAttempt[]>`
     with wanted as (
       select * from unnest(${wanted.map(w => w.runId)}::text[], ${wanted.map(w => w.taskNumber)}::int[],
         ${wanted.map(() => freshId('attempt', now))}::text[]) as w(run_id, task_number, attempt_id)
+    ), alive as materialized (
+      select id from workers
+      where id = ${workerId} and lost_at is null and stopped_at is null
+        and lease_expires_at > ${clockWithin(services, sql)}
+      for key share
     ), ready as (
-      select r.id, w.attempt_id from runs r
-      join wanted w on w.run_id = r.id and w.task_number = r.task_number
+      select r.id, w.attempt_id from alive
+      cross join wanted w
+      join runs r on r.id = w.run_id and r.task_number = w.task_number
       where r.state in ('pending', 'running') and r.slot_host is not null and r.current_attempt_id is null
-        and exists (select from workers where id = ${workerId} and lost_at is null and stopped_at is null
-          and lease_expires_at > clock_timestamp())
       order by r.id for no key update of r
     ), begun as (
       update runs r set state = 'running', started_at = coalesce(r.started_at, ${now}), next_attempt_at = null,
@@ -59,8 +66,8 @@ export async function beginAttempts(
         nextval('attempt_fence'), ${now} from begun
       returning id, fence
     )
-    select made.id as attempt_id, made.fence, b.attempts_made as number, b.id as run_id, b.organization_id,
-      b.project_id, b.job_id, j.name as job_name, b.scheduled_for, v.request
+    select made.id as attempt_id, made.fence, b.attempts_made as number, b.id as run_id, b.task_number,
+      b.organization_id, b.project_id, b.job_id, j.name as job_name, b.scheduled_for, v.request
     from begun b join made on made.id = b.current_attempt_id
     join jobs j on j.id = b.job_id
     join request_versions v on v.id = b.request_version_id`

@@ -2,10 +2,11 @@ import { nextTime, type Schedule } from '@workly/core'
 import type { TransactionSql } from '@workly/db'
 import type { ProjectContext } from '../context.ts'
 import { admitWaiting } from '../run/admit-waiting.ts'
+import { lineUp, supersedeWaiting } from '../run/queue-runs.ts'
 import { releaseWaiting } from '../run/release-waiting.ts'
 import type { JobRow } from './job-row.ts'
 import type { StoredSettings } from './stored-settings.ts'
-import { requireFutureTime, sameSettings, settingsOfRow } from './stored-settings.ts'
+import { sameSettings, settingsOfRow } from './stored-settings.ts'
 import { addRequestVersion, addScheduleVersion } from './write-versions.ts'
 
 /** The channel on which schedulers hear that a time may have come nearer. */
@@ -30,24 +31,22 @@ export interface AppliedChange {
 /**
  * Puts new settings on a locked, settled job (spec section 5, "Edits"). A write that changes no schedule field leaves
  * `next_run_at` alone; one that adds times makes a completed job active again; a paused job stays paused.
+ * @param next the new schedule's first time after now; null when the schedule stays
  * @returns what changed for the audit log, or null when the job is set so already
- * @throws WorklyError `invalid_request` when the new schedule has no future time
  */
 export async function applySettings(
   sql: TransactionSql,
   ctx: ProjectContext,
   row: JobRow,
   settings: StoredSettings,
-  schedule: Schedule,
+  next: Date | null,
   now: Date,
 ): Promise<AppliedChange | null> {
   const before = settingsOfRow(row)
   if (sameSettings(before, settings)) return null
-  const scheduleChanged = !sameSettings(before.schedule, settings.schedule)
   let nextRunAt = row.next_run_at
   let state = row.state
-  if (scheduleChanged) {
-    const next = requireFutureTime(schedule, now)
+  if (next !== null) {
     await addScheduleVersion(sql, ctx, row.id, settings.schedule, now)
     if (state !== 'paused') {
       state = 'active'
@@ -60,12 +59,24 @@ export async function applySettings(
     update jobs set ${sql({ ...settings.rest, state, next_run_at: nextRunAt, updated_at: now })},
       kind = ${settings.request.kind}, revision = revision + 1
     where id = ${row.id}`
-  // Another overlap setting may let go what waited under the old one.
-  if (before.rest.overlap !== settings.rest.overlap) {
-    await admitWaiting(sql, ctx.services.limits, await releaseWaiting(sql, [row.id]), now)
-  }
-  if (scheduleChanged) await wakeSchedulers(sql)
+  if (before.rest.overlap !== settings.rest.overlap)
+    await changeOverlap(sql, ctx, row, settings.rest.overlap, now)
+  if (next !== null) await wakeSchedulers(sql)
   return { before: auditableSettings(before), after: auditableSettings(settings) }
+}
+
+/** What waited under the old setting may go now; under `queue`, what has not begun waits for its turn from now on. */
+async function changeOverlap(
+  sql: TransactionSql,
+  ctx: ProjectContext,
+  row: JobRow,
+  overlap: StoredSettings['rest']['overlap'],
+  now: Date,
+): Promise<void> {
+  if (overlap === 'queue') await lineUp(sql, row.id, now)
+  await releaseWaiting(sql, [row.id])
+  if (overlap === 'queue') await supersedeWaiting(sql, [row.id], now)
+  await admitWaiting(sql, ctx.services.limits, [row.project_id], now)
 }
 
 /** State and next time of a job that is let go again: completed when no time is left. */

@@ -1,4 +1,4 @@
-import { type JobPut, WorklyError } from '@workly/core'
+import { type FieldIssue, invalid, type JobPut, WorklyError } from '@workly/core'
 import type { TransactionSql } from '@workly/db'
 import { audit } from '../audit.ts'
 import { freshId, type ProjectContext } from '../context.ts'
@@ -8,7 +8,7 @@ import { loadJob } from './job-row.ts'
 import { readSettings } from './job-settings.ts'
 import { projectRules } from './project-rules.ts'
 import { referToSecrets, storeSecrets } from './stored-secrets.ts'
-import { requireFutureTime, storedSchedule } from './stored-settings.ts'
+import { futureTime, storedSchedule } from './stored-settings.ts'
 import { addRequestVersion, addScheduleVersion } from './write-versions.ts'
 
 /** The caller holds the organization, so that two creates at once cannot both take the last place. */
@@ -35,12 +35,13 @@ export async function createJob(
   // Before the project is read: it may be deleted at this moment, which holds the organization too.
   await sql`select id from organizations where id = ${ctx.organizationId} for no key update`
   const { defaults, limits } = await projectRules(sql, ctx)
-  const settings = readSettings(input, defaults, ctx.services, limits, now.getTime())
-  const nextRunAt = requireFutureTime(settings.schedule, now)
-  const { request, added } = await referToSecrets(sql, ctx, settings.request, undefined, now)
+  const issues: FieldIssue[] = []
+  const { rest, ...settings } = readSettings(input, defaults, ctx.services, limits, now.getTime(), issues)
+  const nextRunAt = settings.schedule && futureTime(settings.schedule, now, issues)
+  const { request, added } = await referToSecrets(sql, ctx, settings.request, undefined, now, issues)
+  if (issues.length > 0 || !settings.schedule) throw invalid(issues)
   await checkJobCount(sql, ctx, limits.jobs_per_organization)
   const id = freshId('job', now)
-  const { schedule: _, request: __, ...rest } = settings
   await sql`
     insert into jobs ${sql({
       id,

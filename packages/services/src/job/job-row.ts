@@ -76,21 +76,31 @@ export async function findJob(
   lock = false,
 ): Promise<JobRow | undefined> {
   if (!JOB_NAME.test(name)) return undefined
-  // Locked by a statement of its own: a row that another write has just moved on would otherwise be joined with
-  // versions that the first snapshot does not see, and seem to be gone.
-  if (lock) {
-    await sql`
-      select id from jobs where organization_id = ${ctx.organizationId} and project_id = ${ctx.projectId}
-        and name = ${name} and deleted_at is null for no key update`
+  const named = sql`j.organization_id = ${ctx.organizationId} and j.project_id = ${ctx.projectId} and j.name = ${name}
+    and j.deleted_at is null`
+  if (!lock) return readJob(sql, named)
+  for (;;) {
+    // Locked by a statement of its own: a row that another write has just moved on would otherwise be joined with
+    // versions that the first snapshot does not see, and seem to be gone.
+    const [locked] = await sql<{ id: string }[]>`select j.id from jobs j where ${named} for no key update`
+    if (locked) return readJob(sql, sql`j.id = ${locked.id}`)
+    // The one waited for may be deleted by now, and another of its name be made, which is then not locked yet.
+    const [other] = await sql`select 1 from jobs j where ${named}`
+    if (!other) return undefined
   }
+}
+
+async function readJob(
+  sql: Sql | TransactionSql,
+  which: ReturnType<typeof jobColumns>,
+): Promise<JobRow | undefined> {
   const [row] = await sql<JobRow[]>`
     select ${jobColumns(sql)}, latest.*
     from jobs j
     join schedule_versions s on s.id = j.schedule_version_id
     join request_versions v on v.id = j.request_version_id
     ${latestRun(sql)}
-    where j.organization_id = ${ctx.organizationId} and j.project_id = ${ctx.projectId} and j.name = ${name}
-      and j.deleted_at is null`
+    where ${which}`
   return row
 }
 

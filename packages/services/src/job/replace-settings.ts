@@ -1,4 +1,4 @@
-import type { JobPut } from '@workly/core'
+import { type FieldIssue, invalid, type JobPut } from '@workly/core'
 import type { TransactionSql } from '@workly/db'
 import { audit } from '../audit.ts'
 import type { ProjectContext } from '../context.ts'
@@ -8,7 +8,7 @@ import { type ProjectDefaults, readSettings } from './job-settings.ts'
 import { projectRules } from './project-rules.ts'
 import { settleJob } from './settle-job.ts'
 import { referToSecrets, storeSecrets } from './stored-secrets.ts'
-import { storedSchedule } from './stored-settings.ts'
+import { futureTime, sameSettings, settingsOfRow, storedSchedule } from './stored-settings.ts'
 
 /**
  * Sets a locked job to exactly what `input` says: settles its due times under the old settings first, then applies.
@@ -27,13 +27,21 @@ export async function replaceSettings(
 ): Promise<boolean> {
   const rules = await projectRules(sql, ctx)
   const defaults: ProjectDefaults = fill ? rules.defaults : {}
-  const settings = readSettings(input, defaults, ctx.services, rules.limits, found.created_at.getTime())
-  const { request, added } = await referToSecrets(sql, ctx, settings.request, found.request, now)
+  const issues: FieldIssue[] = []
+  const {
+    schedule,
+    request: draft,
+    rest,
+  } = readSettings(input, defaults, ctx.services, rules.limits, found.created_at.getTime(), issues)
+  const stored = schedule && storedSchedule(schedule, found.created_at)
+  // An identical schedule is taken also when its times have run out.
+  const changed = stored !== null && !sameSettings(stored, settingsOfRow(found).schedule)
+  const next = schedule && changed ? futureTime(schedule, now, issues) : null
+  const { request, added } = await referToSecrets(sql, ctx, draft, found.request, now, issues)
+  if (issues.length > 0 || !stored) throw invalid(issues)
   const row = await settleJob(sql, ctx.services, found, now)
-  const { schedule, request: _, ...rest } = settings
-  const stored = { schedule: storedSchedule(schedule, found.created_at), request, rest }
   await storeSecrets(sql, ctx, row.id, added, now)
-  const change = await applySettings(sql, ctx, row, stored, schedule, now)
+  const change = await applySettings(sql, ctx, row, { schedule: stored, request, rest }, next, now)
   if (!change) return false
   await audit(sql, ctx, now, {
     action: 'job.update',

@@ -1,7 +1,7 @@
-import { type FieldIssue, invalid } from '@workly/core'
+import type { FieldIssue } from '@workly/core'
 import type { TransactionSql } from '@workly/db'
 import { type Context, freshId } from '../context.ts'
-import { type DraftRequest, isMask } from './job-settings.ts'
+import { type DraftRequest, isMask } from './read-request.ts'
 import { isStoredSecret, type StoredRequest } from './stored-request.ts'
 
 interface SecretRow {
@@ -35,8 +35,8 @@ async function decryptStored(
 /**
  * Turns the secrets of a request into references. A mask keeps the stored value of the same header, only while the
  * URL's origin is unchanged, else a secret could be sent elsewhere and read out (spec section 8); a value equal to the
- * stored one keeps it too, so that an identical PUT changes nothing.
- * @throws WorklyError `invalid_request` on a mask that stands for nothing
+ * stored one keeps it too, so that an identical PUT changes nothing. A mask that stands for nothing is added to
+ * `issues`.
  */
 export async function referToSecrets(
   sql: TransactionSql,
@@ -44,14 +44,14 @@ export async function referToSecrets(
   draft: DraftRequest,
   stored: StoredRequest | undefined,
   now: Date,
+  issues: FieldIssue[],
 ): Promise<{ request: StoredRequest; added: NewSecret[] }> {
   const known = stored ? await decryptStored(sql, ctx, stored) : new Map<string, string>()
   const byName = new Map(
     Object.entries(stored?.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
   )
-  const sameOrigin = stored !== undefined && new URL(stored.url).origin === new URL(draft.url).origin
+  const sameOrigin = stored !== undefined && originOf(stored.url) === originOf(draft.url)
   const added: NewSecret[] = []
-  const issues: FieldIssue[] = []
   const headers: StoredRequest['headers'] = {}
   for (const [name, value] of Object.entries(draft.headers)) {
     if (typeof value === 'string') {
@@ -71,8 +71,12 @@ export async function referToSecrets(
       headers[name] = { secret_value: id }
     }
   }
-  if (issues.length > 0) throw invalid(issues)
   return { request: { ...draft, headers }, added }
+}
+
+/** Null for a URL that cannot be read, which is refused by itself. */
+function originOf(url: string): string | null {
+  return URL.parse(url)?.origin ?? null
 }
 
 function maskProblem(isStored: boolean): string {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { invalid, nextTime, noTimeLeft, parseInstant, type Schedule } from '@workly/core'
+import { type FieldIssue, nextTime, noTimeLeft, parseInstant, type Schedule } from '@workly/core'
 import type { StoredSchedule } from '../schedule/stored-schedule.ts'
 import type { JobRow } from './job-row.ts'
-import type { JobSettings } from './job-settings.ts'
+import type { OtherSettings } from './job-settings.ts'
 import type { StoredRequest } from './stored-request.ts'
 
 const date = (text: string | null) => {
@@ -28,7 +28,7 @@ export function storedSchedule({ fields }: Schedule, anchor: Date): StoredSchedu
 export interface StoredSettings {
   schedule: StoredSchedule
   request: StoredRequest
-  rest: Omit<JobSettings, 'schedule' | 'request'>
+  rest: OtherSettings
 }
 
 export function settingsOfRow(row: JobRow): StoredSettings {
@@ -63,13 +63,12 @@ export function sameSettings(a: unknown, b: unknown): boolean {
 }
 
 /**
- * A create or a schedule change that leaves no future time is refused on the field that ends it (spec section 2).
- * @returns the first time after now
- * @throws WorklyError `invalid_request`
+ * The first time after now. A create or a schedule change that leaves none is refused on the field that ends it (spec
+ * section 2), which is added to `issues`; null then.
  */
-export function requireFutureTime(schedule: Schedule, now: Date): Date {
+export function futureTime(schedule: Schedule, now: Date, issues: FieldIssue[]): Date | null {
   const problem = noTimeLeft(schedule, now.getTime())
+  if (problem !== null) issues.push(problem)
   const next = nextTime(schedule, now.getTime())
-  if (problem !== null || next === null) throw invalid(problem ? [problem] : [])
-  return new Date(next)
+  return next === null ? null : new Date(next)
 }

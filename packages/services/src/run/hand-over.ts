@@ -10,6 +10,8 @@ import { releaseWaiting } from './release-waiting.ts'
  */
 export async function handOver(services: Services, workerId: string): Promise<number> {
   return services.sql.begin(async sql => {
+    // Waits for what this worker is just beginning, which would otherwise be left to nobody.
+    await sql`select id from workers where id = ${workerId} for update`
     const now = await readClock(services, sql)
     const lost = await loseAttempts(sql, [workerId], 'shutdown', now)
     const released = await releaseWaiting(sql, lost.jobs)

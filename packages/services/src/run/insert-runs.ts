@@ -23,6 +23,7 @@ export interface InsertedRun {
   job_id: string
   project_id: string
   state: RunState
+  waits_for_turn: boolean
 }
 
 /**
@@ -48,5 +49,5 @@ export async function insertRuns(sql: TransactionSql, runs: NewRun[], now: Date)
       ${column(r => (ended(r) ? null : (r.scheduledFor < now ? r.scheduledFor : now).toISOString()))}::timestamptz[],
       ${column(r => (ended(r) ? now.toISOString() : null))}::timestamptz[])
     on conflict (job_id, scheduled_for) do nothing
-    returning id, job_id, project_id, state`
+    returning id, job_id, project_id, state, waits_for_turn`
 }

@@ -3,6 +3,12 @@ import type { TransactionSql } from '@workly/db'
 /** Lost to a dead worker this often in a row, a run has failed: it may be what kills them (spec section 5). */
 export const MOST_LOST_IN_A_ROW = 3
 
+const MESSAGE = {
+  death: 'The worker that made this call died before it could record the answer.',
+  shutdown: 'The worker that made this call was shut down before the answer came.',
+} as const
+const FAILED_MESSAGE = `${MESSAGE.death} It was the ${MOST_LOST_IN_A_ROW}rd in a row, so the run has failed.`
+
 export interface LostAttempts {
   projects: string[]
   jobs: string[]
@@ -17,32 +23,32 @@ export interface LostAttempts {
 export async function loseAttempts(
   sql: TransactionSql,
   workerIds: string[],
-  cause: 'death' | 'shutdown',
+  cause: keyof typeof MESSAGE,
   now: Date,
 ): Promise<LostAttempts> {
   const open = sql`select run_id from attempts where worker_id = any(${workerIds}) and state = 'running'`
   await sql`select id from jobs where id in (select job_id from runs where id in (${open})) order by id for no key update`
   await sql`select id from runs where id in (${open}) order by id for no key update`
-  const message =
-    cause === 'death'
-      ? 'The worker that made this call died before it could record the answer.'
-      : 'The worker that made this call was shut down before the answer came.'
   const rows = await sql<{ job_id: string; project_id: string }[]>`
     with lost as (
-      update attempts set state = 'lost', error_class = 'lost', error_message = ${message}, finished_at = ${now},
-        next_attempt_reason = 'A lost attempt is followed at once by another.'
-      where worker_id = any(${workerIds}) and state = 'running'
-      returning id, run_id
-    ), judged as (
-      select r.id, r.lost_in_a_row + ${cause === 'death' ? 1 : 0} as lost_in_a_row
-      from lost join runs r on r.id = lost.run_id and r.current_attempt_id = lost.id
+      select a.id, r.id as run_id, in_a_row, in_a_row >= ${MOST_LOST_IN_A_ROW} as fails
+      from attempts a
+      left join runs r on r.id = a.run_id and r.current_attempt_id = a.id
+      cross join lateral (select coalesce(r.lost_in_a_row, 0) + ${cause === 'death' ? 1 : 0} as in_a_row) counted
+      where a.worker_id = any(${workerIds}) and a.state = 'running'
+    ), closed as (
+      update attempts a set state = 'lost', error_class = 'lost', error_message = ${MESSAGE[cause]},
+        finished_at = ${now}, next_attempt_at = case when not l.fails then ${now}::timestamptz end,
+        next_attempt_reason = case when not l.fails then 'A lost attempt is followed at once by another.' end
+      from lost l where a.id = l.id
     ), moved as (
-      update runs r set lost_in_a_row = j.lost_in_a_row, current_attempt_id = null, slot_host = null,
-        admitted_at = null, error_class = 'lost', error_message = ${message},
-        state = case when j.lost_in_a_row >= ${MOST_LOST_IN_A_ROW} then 'failed' else r.state end,
-        due_at = case when j.lost_in_a_row >= ${MOST_LOST_IN_A_ROW} then null else ${now}::timestamptz end,
-        finished_at = case when j.lost_in_a_row >= ${MOST_LOST_IN_A_ROW} then ${now}::timestamptz end
-      from judged j where r.id = j.id
+      update runs r set lost_in_a_row = l.in_a_row, current_attempt_id = null, slot_host = null, admitted_at = null,
+        error_class = 'lost', error_message = case when l.fails then ${FAILED_MESSAGE} else ${MESSAGE[cause]} end,
+        state = case when l.fails then 'failed' else r.state end,
+        due_at = case when not l.fails then ${now}::timestamptz end,
+        next_attempt_at = case when not l.fails then ${now}::timestamptz end,
+        finished_at = case when l.fails then ${now}::timestamptz end
+      from lost l where r.id = l.run_id
       returning r.job_id, r.project_id, r.state
     ), failed as (
       select job_id, count(*) as n from moved where state = 'failed' group by job_id

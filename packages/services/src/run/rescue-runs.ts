@@ -1,11 +1,16 @@
 import type { TransactionSql } from '@workly/db'
 import { readClock, type Services } from '../context.ts'
 import { admitWaiting, DELIVER_RUN } from './admit-waiting.ts'
-import { loseAttempts } from './lose-attempts.ts'
+import { type LostAttempts, loseAttempts } from './lose-attempts.ts'
 import { releaseWaiting } from './release-waiting.ts'
 
 /** A run admitted for longer than this whose task is missing or held by a dead worker is given a new one. */
 const TASK_MISSING_AFTER_MS = 10_000
+/**
+ * How long a living worker may hold a task that it does not begin. It gives back what it cannot get to in half of that;
+ * what is older it never heard of, since the connection broke that was to bring it the task.
+ */
+const HELD_AT_MOST_MS = 20_000
 
 /** What one sweep did. */
 export interface Rescue {
@@ -24,7 +29,32 @@ async function buryWorkers(sql: TransactionSql, now: Date): Promise<{ id: string
     returning id, pool_id`
 }
 
-/** New tasks for admitted runs that nobody is at: their task is gone, or locked by a pool without a living worker. */
+/**
+ * Ends as lost what the buried workers had in flight, and whatever else is still open of a worker that is gone.
+ * @returns the jobs and projects concerned
+ */
+async function takeOver(sql: TransactionSql, dead: string[], now: Date): Promise<LostAttempts> {
+  const gone = await sql<{ id: string; stopped: boolean }[]>`
+    select id, stopped_at is not null as stopped from workers
+    where (lost_at is not null or stopped_at is not null)
+      and id in (select worker_id from attempts where state = 'running')`
+  const died = new Set([...dead, ...gone.filter(w => !w.stopped).map(w => w.id)])
+  const stopped = gone.filter(w => w.stopped).map(w => w.id)
+  const lost = await loseAttempts(sql, [...died], 'death', now)
+  if (stopped.length === 0) return lost
+  const cut = await loseAttempts(sql, stopped, 'shutdown', now)
+  return {
+    jobs: [...lost.jobs, ...cut.jobs],
+    projects: [...lost.projects, ...cut.projects],
+    lost: lost.lost + cut.lost,
+  }
+}
+
+/**
+ * New tasks for admitted runs that nobody is at: their task is gone, held by a pool without a living worker or by one
+ * that has forgotten it, or put off by the queue itself, whose own waits after a failure grow to hours. An old task
+ * that turns up after all begins nothing, since its number is an old one.
+ */
 async function renewTasks(sql: TransactionSql, now: Date): Promise<number> {
   const [row] = await sql<{ n: number }[]>`
     with forgotten as (
@@ -33,8 +63,10 @@ async function renewTasks(sql: TransactionSql, now: Date): Promise<number> {
         and r.admitted_at < ${new Date(now.getTime() - TASK_MISSING_AFTER_MS)}
         and not exists (
           select from graphile_worker.jobs t
-          where t.key = r.id and t.attempts < t.max_attempts and (t.locked_by is null or t.locked_by in (
-            select pool_id from workers where lost_at is null and stopped_at is null)))
+          where t.key = r.id and case
+            when t.locked_by is null then t.attempts < t.max_attempts and t.run_at <= clock_timestamp()
+            else t.locked_at > clock_timestamp() - ${HELD_AT_MOST_MS} * interval '1 millisecond' and t.locked_by in (
+              select pool_id from workers where lost_at is null and stopped_at is null) end)
       order by r.id limit 5000 for no key update of r skip locked
     ), renewed as (
       update runs r set admitted_at = ${now}, task_number = task_number + 1
@@ -76,16 +108,15 @@ export async function rescueRuns(services: Services, mayBury: boolean): Promise<
   const taken = await services.sql.begin(async sql => {
     const now = await readClock(services, sql)
     const dead = mayBury ? await buryWorkers(sql, now) : []
-    if (dead.length === 0) return { dead: [], lost: 0 }
-    const lost = await loseAttempts(
+    const lost = await takeOver(
       sql,
       dead.map(w => w.id),
-      'death',
       now,
     )
-    const released = await releaseWaiting(sql, lost.jobs)
+    if (dead.length === 0 && lost.lost === 0) return { dead: [], lost: 0 }
     // Tasks that the dead had fetched are for others again; those already begun carry an old number and do nothing.
     await sql`select graphile_worker.force_unlock_workers(${dead.map(w => w.pool_id)}::text[])`
+    const released = await releaseWaiting(sql, lost.jobs)
     await admitWaiting(sql, services.limits, [...lost.projects, ...released], now)
     return { dead: dead.map(w => w.id), lost: lost.lost }
   })

@@ -2,6 +2,7 @@ import type { TransactionSql } from '@workly/db'
 import type { Services } from '../context.ts'
 import { admitWaiting } from '../run/admit-waiting.ts'
 import { insertRuns, type NewRun } from '../run/insert-runs.ts'
+import { supersedeWaiting } from '../run/queue-runs.ts'
 import { dueTimes } from './due-times.ts'
 import { type OpenRuns, type PlanRules, planRuns } from './plan-runs.ts'
 import { compileStored, type StoredSchedule } from './stored-schedule.ts'
@@ -31,19 +32,6 @@ async function readOpenRuns(sql: TransactionSql, jobs: DueJob[]): Promise<Map<st
   return new Map(rows.map(row => [row.job_id, { any: row.any, notBackfill: row.not_backfill }]))
 }
 
-/** Under `queue` only the latest waiting scheduled run stays, unless it was put back by hand (spec section 5). */
-async function supersedeWaiting(sql: TransactionSql, jobIds: string[], now: Date): Promise<void> {
-  if (jobIds.length === 0) return
-  await sql`
-    with superseded as (
-      update runs set state = 'skipped', skip_reason = 'overlap', finished_at = ${now}, due_at = null,
-        waits_for_turn = false
-      where job_id = any(${jobIds}) and waits_for_turn and state = 'pending' and trigger = 'schedule' and not put_back
-      returning job_id
-    ), counted as (select job_id, count(*) as n from superseded group by job_id)
-    update jobs j set runs_skipped = runs_skipped + n from counted c where j.id = c.job_id`
-}
-
 /**
  * Turns every due time of the given jobs into what it becomes and moves `next_run_at` on, all in the caller's
  * transaction, which has locked the job rows: runs, skips, the admission of what may start, and their tasks commit
@@ -58,11 +46,9 @@ export async function claimJobs(
   if (jobs.length === 0) return
   const open = await readOpenRuns(sql, jobs)
   const runs: NewRun[] = []
-  const queued: string[] = []
   const moved = jobs.map(job => {
     const due = dueTimes(compileStored(job), job.next_run_at.getTime(), now.getTime())
     for (const planned of planRuns(due, job, open.get(job.id) ?? { any: 0, notBackfill: 0 })) {
-      if (planned.waitsForTurn) queued.push(job.id)
       runs.push({
         organizationId: job.organization_id,
         projectId: job.project_id,
@@ -79,8 +65,13 @@ export async function claimJobs(
     }
     return { id: job.id, next: due.next === null ? null : new Date(due.next).toISOString() }
   })
-  await supersedeWaiting(sql, queued, now)
   const inserted = await insertRuns(sql, runs, now)
+  // Only what came to be takes another's place: a time that had its run already gets no second one.
+  await supersedeWaiting(
+    sql,
+    inserted.filter(r => r.waits_for_turn).map(r => r.job_id),
+    now,
+  )
   const skips = new Map<string, number>()
   for (const run of inserted)
     if (run.state === 'skipped') skips.set(run.job_id, (skips.get(run.job_id) ?? 0) + 1)

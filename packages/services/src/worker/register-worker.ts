@@ -1,5 +1,4 @@
-import type { Services } from '../context.ts'
-import { freshId } from '../context.ts'
+import { clockWithin, freshId, readClock, type Services } from '../context.ts'
 
 /** How long a worker's lease lasts, and how often it is renewed (spec section 5). */
 export const LEASE_MS = 15_000
@@ -15,12 +14,13 @@ export interface WorkerIdentity {
 
 /** Enters a worker with its first lease. @returns its id */
 export async function registerWorker(services: Services, identity: WorkerIdentity): Promise<string> {
-  const [clock] = await services.sql<{ now: Date }[]>`select clock_timestamp() as now`
-  const id = freshId('worker', clock?.now ?? new Date(0))
-  await services.sql`
+  const { sql } = services
+  const now = await readClock(services, sql)
+  const id = freshId('worker', now)
+  await sql`
     insert into workers (id, pool_id, host, pid, version, started_at, lease_expires_at)
-    values (${id}, ${identity.poolId}, ${identity.host}, ${identity.pid}, ${identity.version}, clock_timestamp(),
-      clock_timestamp() + ${LEASE_MS} * interval '1 millisecond')`
+    values (${id}, ${identity.poolId}, ${identity.host}, ${identity.pid}, ${identity.version}, ${now},
+      ${now}::timestamptz + ${LEASE_MS} * interval '1 millisecond')`
   return id
 }
 
@@ -34,12 +34,14 @@ export interface Renewal {
 
 /** Renews the lease; the database's clock in the answer is what the worker derives its time from. */
 export async function renewLease(services: Services, workerId: string): Promise<Renewal> {
-  const [row] = await services.sql<{ alive: boolean; now: Date }[]>`
+  const { sql } = services
+  const clock = clockWithin(services, sql)
+  const [row] = await sql<{ alive: boolean; now: Date }[]>`
     with renewed as (
-      update workers set lease_expires_at = clock_timestamp() + ${LEASE_MS} * interval '1 millisecond'
+      update workers set lease_expires_at = ${clock} + ${LEASE_MS} * interval '1 millisecond'
       where id = ${workerId} and lost_at is null and stopped_at is null returning id
     )
-    select exists (select from renewed) as alive, clock_timestamp() as now`
+    select exists (select from renewed) as alive, ${clock} as now`
   if (!row) throw new Error('the database did not answer the renewal')
   return row
 }

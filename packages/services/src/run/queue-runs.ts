@@ -1,0 +1,31 @@
+import type { TransactionSql } from '@workly/db'
+
+/**
+ * Under `queue`, of a job's waiting scheduled runs only the latest stays; the earlier become skipped. Runs that were put
+ * back count as by hand or as backfills, and stay (spec section 5, overlap). The caller holds the jobs' locks.
+ */
+export async function supersedeWaiting(sql: TransactionSql, jobIds: string[], now: Date): Promise<void> {
+  if (jobIds.length === 0) return
+  await sql`
+    with waiting as (
+      select id, row_number() over (partition by job_id order by scheduled_for desc) as place from runs
+      where job_id = any(${jobIds}) and waits_for_turn and state = 'pending' and trigger = 'schedule' and not put_back
+    ), superseded as (
+      update runs r set state = 'skipped', skip_reason = 'overlap', finished_at = ${now}, due_at = null,
+        waits_for_turn = false
+      from waiting w where r.id = w.id and w.place > 1
+      returning r.job_id
+    ), counted as (select job_id, count(*) as n from superseded group by job_id)
+    update jobs j set runs_skipped = runs_skipped + n from counted c where j.id = c.job_id`
+}
+
+/**
+ * Makes the runs of a job that has just become a queue wait for their turn, but for those under way: what has begun goes
+ * on, what was only admitted gives its slot back, and its task becomes an old one.
+ */
+export async function lineUp(sql: TransactionSql, jobId: string, now: Date): Promise<void> {
+  await sql`
+    update runs set waits_for_turn = true, slot_host = null, admitted_at = null, due_at = coalesce(due_at, ${now}),
+      task_number = task_number + 1
+    where job_id = ${jobId} and state = 'pending' and not waits_for_turn`
+}
