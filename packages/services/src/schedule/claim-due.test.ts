@@ -238,5 +238,5 @@ test('of 10,000 jobs due at once each gets its run, within its bounds, in a time
     where j.name = ${name} or j.name like ${`${name}-%`}`
   expect(made).toEqual({ runs: 10_000, admitted: 50 })
   // Some 3 s on one core; the bound only tells a claim that grows with the square.
-  expect(tookMs).toBeLessThan(20_000)
-}, 60_000)
+  expect(tookMs).toBeLessThan(60_000)
+}, 120_000)
