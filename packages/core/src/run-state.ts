@@ -22,3 +22,17 @@ export function admissionRank(by: SetGoingBy): 0 | 1 | 2 {
   if (by === 'manual') return 0
   return by === 'backfill' ? 2 : 1
 }
+
+/** What became of a scheduled time, in the ledger (spec section 5). */
+export const LEDGER_OUTCOMES = [
+  'ran',
+  'skipped',
+  'missed',
+  'paused',
+  'not_created',
+  'other_schedule',
+  'unknown',
+  'due',
+  'upcoming',
+] as const
+export type LedgerOutcome = (typeof LEDGER_OUTCOMES)[number]

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RUN_STATES } from '../run-state.ts'
+import { LEDGER_OUTCOMES, RUN_STATES, RUN_TRIGGERS } from '../run-state.ts'
 import { wholeNumber, wireText } from './wire-text.ts'
 
 /** Wire shapes of a job (spec section 8): written once, for the API, the console, the SDK's types and OpenAPI. */
@@ -178,3 +178,31 @@ export const preview = z.object({
   warnings: z.array(warning),
 })
 export type Preview = z.infer<typeof preview>
+
+/** The body of a backfill. */
+export const backfillRequest = z.strictObject({
+  from: wireText(64),
+  to: wireText(64),
+  only_missing: z.boolean('true or false').nullish(),
+  dry_run: z.boolean('true or false').nullish(),
+})
+
+/** What a backfill did, or would do. */
+export const backfill = z.object({
+  dry_run: z.boolean(),
+  times: z.int(),
+  created: z.int(),
+  retried: z.int(),
+  unchanged: z.int(),
+  unknown: z.int(),
+  runs: z.array(z.object({ id: z.string(), scheduled_for: instant })),
+})
+
+/** One line of the ledger: a scheduled time and what became of it. */
+export const ledgerEntry = z.object({
+  scheduled_for: instant,
+  outcome: z.enum(LEDGER_OUTCOMES),
+  reason: z.string(),
+  run: z.object({ id: z.string(), state: z.enum(RUN_STATES), trigger: z.enum(RUN_TRIGGERS) }).nullable(),
+  current_schedule: z.boolean(),
+})

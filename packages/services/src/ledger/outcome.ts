@@ -1,18 +1,4 @@
-import type { RunState, RunTrigger, SkipReason } from '@workly/core'
-
-/** What became of a scheduled time (spec section 5, the ledger). */
-export const OUTCOMES = [
-  'ran',
-  'skipped',
-  'missed',
-  'paused',
-  'not_created',
-  'other_schedule',
-  'unknown',
-  'due',
-  'upcoming',
-] as const
-export type LedgerOutcome = (typeof OUTCOMES)[number]
+import type { LedgerOutcome, RunState, RunTrigger, SkipReason } from '@workly/core'
 
 /** A run at a scheduled time. */
 export interface LedgerRun {
