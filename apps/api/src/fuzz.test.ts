@@ -1,0 +1,259 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { listen, NIGHTLY, startTestApi, type TestApi } from '../test/api-fixture.ts'
+import { rawBytes } from '../test/raw-call.ts'
+
+let api: TestApi
+let runId: string
+beforeAll(async () => {
+  api = await startTestApi()
+  await api.call('PUT', '/v1/jobs/nightly', { body: NIGHTLY })
+  runId = (await api.call('POST', '/v1/jobs/nightly/trigger')).body.id
+})
+afterAll(() => api.close())
+
+const nasty = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom(
+    '',
+    '\u0000',
+    '\ud800',
+    '__proto__',
+    'constructor',
+    "'; drop table jobs; --",
+    '%',
+    '%00',
+    '%ff',
+    '..',
+    '🕐',
+  ),
+  fc.constantFrom(
+    'nightly',
+    '0 3 * * *',
+    '@daily',
+    'UTC',
+    'Europe/Stockholm',
+    '2026-12-01T00:00:00Z',
+    '*',
+    'skip',
+  ),
+  fc.constantFrom(
+    'https://api.example.com/',
+    'http://[::1]/',
+    'https://user@host/',
+    'GET',
+    'application/json',
+  ),
+)
+
+const number = fc.oneof(
+  fc.integer(),
+  fc.double(),
+  fc.constantFrom(0, -0, 1, 60, 1e21, 1e308, -1e308, 2 ** 53, 5e-324),
+)
+const scalar = fc.oneof(nasty, number, fc.boolean(), fc.constant(null))
+const anyJson = fc.letrec(tie => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    scalar,
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(nasty, tie('value'), { maxKeys: 4 }),
+  ),
+})).value
+
+const FIELDS = [
+  'cron',
+  'interval_minutes',
+  'at',
+  'timezone',
+  'dialect',
+  'from',
+  'to',
+  'execute_now',
+  'url',
+  'method',
+  'headers',
+  'payload',
+  'body',
+  'content_type',
+  'response',
+  'timeout_seconds',
+  'max_attempts',
+  'min_backoff_seconds',
+  'max_backoff_seconds',
+  'backoff_multiplier',
+  'retry_on_4xx',
+  'overlap',
+  'missed',
+  'description',
+  'tags',
+  'after',
+  'count',
+  'name',
+  'id',
+  'warnings',
+] as const
+
+/** A body that gets past the shape more often than not: good settings, some of them replaced by anything. */
+const settings = fc
+  .tuple(fc.dictionary(fc.constantFrom(...FIELDS), anyJson, { maxKeys: 2 }), fc.boolean())
+  .map(([odd, good]) => JSON.stringify(good ? { ...NIGHTLY, ...odd } : odd))
+const body = fc.oneof(
+  { weight: 4, arbitrary: settings },
+  { weight: 1, arbitrary: fc.json() },
+  { weight: 1, arbitrary: nasty },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      '{"a":1,"a":2}',
+      '['.repeat(5_000),
+      '{"payload":1e999}',
+      '\ufeff{}',
+      '{"url":"\\u0000"}',
+    ),
+  },
+)
+
+const segment = fc.oneof(
+  fc.constantFrom(
+    'v1',
+    'jobs',
+    'schedules',
+    'runs',
+    'nightly',
+    'preview',
+    'trigger',
+    'pause',
+    'resume',
+    'retry',
+    'cancel',
+  ),
+  nasty.map(text => encodeURIComponent(text.toWellFormed())),
+)
+const method = fc.constantFrom(
+  'GET',
+  'HEAD',
+  'PUT',
+  'PATCH',
+  'POST',
+  'DELETE',
+  'OPTIONS',
+  'PROPFIND',
+  'QUERY',
+)
+const anywhere = fc.tuple(
+  method,
+  fc.array(segment, { maxLength: 5 }).map(parts => `/${parts.join('/')}`),
+)
+/** Method and address: mostly of calls that exist. */
+const call = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom(
+      ...['jobs', 'schedules'].flatMap((base): [string, string][] => [
+        ['GET', `/v1/${base}`],
+        ['PUT', `/v1/${base}/new`],
+        ['PUT', `/v1/${base}/nightly`],
+        ['PATCH', `/v1/${base}/nightly`],
+        ['GET', `/v1/${base}/nightly`],
+        ['DELETE', `/v1/${base}/new`],
+        ['POST', `/v1/${base}/nightly/trigger`],
+        ['POST', `/v1/${base}/nightly/pause`],
+        ['POST', `/v1/${base}/nightly/resume`],
+        ['GET', `/v1/${base}/nightly/runs`],
+        ['POST', `/v1/${base}/preview`],
+      ]),
+      ['GET', '/v1/runs'] as [string, string],
+      ['GET', '/v1/runs/RUN'] as [string, string],
+      ['POST', '/v1/runs/RUN/retry'] as [string, string],
+      ['POST', '/v1/runs/RUN/cancel'] as [string, string],
+    ),
+  },
+  { weight: 1, arbitrary: anywhere },
+)
+const query = fc.dictionary(
+  fc.oneof(
+    fc.constantFrom('state', 'kind', 'search', 'tag', 'limit', 'cursor', 'job', 'trigger', 'from', 'to'),
+    nasty,
+  ),
+  fc.oneof(
+    nasty,
+    fc.constantFrom('1', '200', 'active', 'pending', 'http'),
+    fc.json().map(text => Buffer.from(text).toString('base64url')),
+  ),
+  { maxKeys: 2 },
+)
+const headerText = fc.string({ unit: fc.constantFrom(...' !"*,-/0;=?W[]_abz~é') })
+const headers = fc.dictionary(
+  fc.constantFrom(
+    'If-Match',
+    'If-None-Match',
+    'Content-Type',
+    'X-Request-Id',
+    'Accept',
+    'Idempotency-Key',
+    'Origin',
+    'Range',
+    'Content-Encoding',
+  ),
+  headerText,
+  { maxKeys: 2 },
+)
+
+it('answers anything with a status below 500, errors as problem documents', async () => {
+  await fc.assert(
+    fc.asyncProperty(call, query, headers, body, async ([verb, where], ask, given, text) => {
+      api.log.length = 0
+      const search = new URLSearchParams(
+        Object.entries(ask).map(([k, v]): [string, string] => [k.toWellFormed(), v.toWellFormed()]),
+      )
+      const full = `${where.replace('RUN', runId)}${search.size > 0 ? `?${search}` : ''}`
+      const hasBody = verb !== 'GET' && verb !== 'HEAD'
+      const answer = await api.call(verb, full, { headers: given, ...(hasBody && { body: text }) })
+      expect(answer.status, `${verb} ${full} ${text} ${api.log.join('')}`).toBeLessThan(500)
+      expect(answer.headers.get('x-request-id')).toBeTruthy()
+      if (answer.status >= 400 && verb !== 'HEAD') {
+        expect(answer.headers.get('content-type')).toBe('application/problem+json')
+        expect(answer.body.status).toBe(answer.status)
+      }
+      if (answer.status === 400) expect(answer.body.detail).not.toBe('')
+    }),
+    { numRuns: 300, endOnFailure: true },
+  )
+})
+
+it('answers any settings of a job with a status below 500, and what it took can be read and put again', async () => {
+  await fc.assert(
+    fc.asyncProperty(settings, async text => {
+      const put = await api.call('PUT', '/v1/jobs/fuzz', { body: text })
+      expect([200, 201, 400], `${text} ${api.log.join('')}`).toContain(put.status)
+      if (put.status === 400) return
+      const got = await api.call('GET', '/v1/jobs/fuzz')
+      expect(got.status).toBe(200)
+      const again = await api.call('PUT', '/v1/jobs/fuzz', { body: got.text })
+      expect([again.status, again.headers.get('workly-changed')], got.text).toEqual([200, 'false'])
+      expect((await api.call('PATCH', '/v1/jobs/fuzz', { body: {} })).headers.get('workly-changed')).toBe(
+        'false',
+      )
+    }),
+    { numRuns: 150, endOnFailure: true },
+  )
+})
+
+it('survives any bytes on its socket', async () => {
+  const server = await listen(api.app)
+  const start = fc.constantFrom(
+    'GET /v1/jobs HTTP/1.1\r\nHost: x\r\n',
+    'PUT /v1/jobs/a HTTP/1.1\r\nHost: x\r\n',
+    '',
+  )
+  await fc.assert(
+    fc.asyncProperty(start, fc.string({ unit: 'binary' }), async (head, rest) => {
+      const answer = await rawBytes(server.port, `${head}${rest}\r\nConnection: close\r\n\r\n`, '\r\n\r\n')
+      expect(answer).not.toMatch(/^HTTP\/1\.1 5/)
+    }),
+    { numRuns: 50, endOnFailure: true },
+  )
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+  await server.close()
+})
