@@ -16,7 +16,12 @@ export * from './authorize.ts'
 export * from './context.ts'
 export { type EncryptionKeys, readEncryptionKeys } from './encryption.ts'
 export * from './environment.ts'
-export { type KeptReply, type KeyedRequest, withIdempotencyKey } from './idempotency/with-idempotency-key.ts'
+export {
+  type KeptReply,
+  type KeyedRequest,
+  withIdempotencyKey,
+  withKeyFromBefore,
+} from './idempotency/with-idempotency-key.ts'
 export { SCHEDULE_CHANNEL } from './job/apply-settings.ts'
 export { deleteJob } from './job/delete-job.ts'
 export { getJob } from './job/get-job.ts'

@@ -4,7 +4,12 @@ import { DAY_MS, makeTenant, openServices, type Tenant, type TestServices } from
 import { putJob } from '../job/put-job.ts'
 import { triggerJob } from '../job/trigger-job.ts'
 import { listRuns } from '../run/list-runs.ts'
-import { type KeptReply, type KeyedRequest, withIdempotencyKey } from './with-idempotency-key.ts'
+import {
+  type KeptReply,
+  type KeyedRequest,
+  withIdempotencyKey,
+  withKeyFromBefore,
+} from './with-idempotency-key.ts'
 
 let t: TestServices
 let mine: Tenant
@@ -122,4 +127,36 @@ test('a key that is none is refused by name', async () => {
       issues: [{ field: 'Idempotency-Key' }],
     })
   }
+})
+
+test('an effect that no transaction holds keeps its key from before: going, then done; unknown after a death', async () => {
+  const request = keyed()
+  let finish: (reply: KeptReply) => void = () => undefined
+  let started: () => void = () => undefined
+  const begun = new Promise<void>(resolve => {
+    started = resolve
+  })
+  const act = (work: () => Promise<KeptReply>) => withKeyFromBefore(mine.as('owner'), request, work, explain)
+  const first = act(() => {
+    started()
+    return new Promise(resolve => {
+      finish = resolve
+    })
+  })
+  await begun
+  const never = () => Promise.reject(new Error('called again'))
+  await expect(act(never)).rejects.toMatchObject({ code: 'idempotency_in_progress' })
+  t.advance(61_000)
+  await expect(act(never)).rejects.toMatchObject({ code: 'outcome_unknown' })
+  finish({ status: 200, headers: {}, body: 'done' })
+  expect((await first).replayed).toBe(false)
+  expect(await act(never)).toEqual({ reply: { status: 200, headers: {}, body: 'done' }, replayed: true })
+})
+
+test('an effect that fails on our side leaves its key free', async () => {
+  const request = keyed()
+  const act = (work: () => Promise<KeptReply>) => withKeyFromBefore(mine.as('owner'), request, work, explain)
+  await expect(act(() => Promise.reject(new Error('our fault')))).rejects.toThrow('our fault')
+  const again = await act(async () => ({ status: 200, headers: {}, body: null }))
+  expect(again.replayed).toBe(false)
 })
