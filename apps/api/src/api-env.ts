@@ -1,5 +1,5 @@
 import type { HttpBindings } from '@hono/node-server'
-import type { ProjectContext, Services } from '@workly/services'
+import type { MakeCall, ProjectContext, Services } from '@workly/services'
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
 import type { DemoDoor } from './demo-door.ts'
@@ -23,6 +23,8 @@ export interface ApiDeps {
   /** `WORKLY_PUBLIC_URL`: where people reach this server; no slash at its end. */
   publicUrl: string
   logger: Logger
+  /** Makes the calls of `POST /v1/jobs/test`, through the network guard. */
+  makeCall: MakeCall
   /** Where calls without a key act; absent everywhere but in the embedded default. */
   demoDoor?: DemoDoor
   /** Default {@link REQUEST_LIMITS}. */

@@ -1,9 +1,11 @@
 import { WorklyError } from '@workly/core'
+import type { KeptReply } from '@workly/services'
 import { Hono } from 'hono'
 import { Addresses } from './addresses.ts'
+import { answerOnce, keptReply } from './answer-once.ts'
 import { type ApiContext, type ApiDeps, type ApiEnv, REQUEST_LIMITS } from './api-env.ts'
 import { loggedCause } from './log-cause.ts'
-import type { Operation } from './operation.ts'
+import type { Operation, RawCall } from './operation.ts'
 import { pace } from './pace.ts'
 import { asWorklyError, problemHeaders, problemOf } from './problem.ts'
 import { RateLimiter } from './rate-limit.ts'
@@ -40,7 +42,7 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
   for (const op of OPERATIONS) {
     addresses.add(op.method, op.path)
     const path = op.path.replaceAll(/\{(\w+)\}/g, ':$1')
-    app.on(op.method.toUpperCase(), path, named(op), ...guards, c => answer(c, op, limits.bytes))
+    app.on(op.method.toUpperCase(), path, named(op), ...guards, c => answer(c, op, deps, limits.bytes))
   }
   app.options('*', c => {
     const methods = addresses.methodsOf(c.req.path)
@@ -72,25 +74,35 @@ function named(op: Operation) {
   }
 }
 
-async function answer(c: ApiContext, op: Operation, maxBytes: number): Promise<Response> {
+async function answer(c: ApiContext, op: Operation, deps: ApiDeps, maxBytes: number): Promise<Response> {
   const params = c.req.param() as Record<string, string>
-  const reply = await op.answer({
+  const call: RawCall = {
     ctx: c.get('ctx'),
     path: c.req.path,
     params,
     param: name => params[name] ?? '',
     header: name => c.req.header(name),
+    makeCall: deps.makeCall,
     search: new URL(c.req.url).searchParams,
     async json() {
       const bytes = await readBody(c.req.raw, maxBytes)
       return bytes.byteLength === 0 ? undefined : readJson(bytes)
     },
-  })
-  if (reply.status === 204) return c.body(null, 204, reply.headers)
-  return c.body(JSON.stringify(reply.body), reply.status, {
-    'Content-Type': 'application/json',
-    ...reply.headers,
-  })
+  }
+  const key = c.req.header('Idempotency-Key')
+  const reply =
+    key !== undefined && op.method === 'post'
+      ? await answerOnce(op, call, key, await readBody(c.req.raw, maxBytes), error => problemReply(c, error, deps.publicUrl))
+      : keptReply(await op.answer(call))
+  return c.body(reply.body, reply.status as 200, reply.headers)
+}
+
+/** The answer to an error of the caller's, to be kept with its key; null for one of ours and for 429. */
+function problemReply(c: ApiContext, thrown: unknown, publicUrl: string): KeptReply | null {
+  const error = asWorklyError(thrown)
+  if (error.status >= 500 || error.status === 429) return null
+  const body = JSON.stringify(problemOf(error, c.get('requestId'), publicUrl))
+  return { status: error.status, headers: problemHeaders(error), body }
 }
 
 function noSuchAddress(c: ApiContext, addresses: Addresses): WorklyError {

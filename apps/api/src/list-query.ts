@@ -55,3 +55,10 @@ export const runListQuery = z.strictObject({
   job: wireText(100).optional().meta({ description: 'Only runs of the job with this name.' }),
   ...runFilters,
 })
+
+export const timesQuery = z.strictObject({
+  from: instant.optional().meta({ description: 'From this instant on. Default: a week before `to`.' }),
+  to: instant.optional().meta({ description: 'Up to this instant. Default: now.' }),
+  limit,
+  cursor,
+})

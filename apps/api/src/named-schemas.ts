@@ -1,15 +1,19 @@
 import {
   attempt,
+  backfill,
+  backfillRequest,
   ERROR_CODES,
   job,
   jobListItem,
   jobPatch,
   jobPut,
+  ledgerEntry,
   page,
   preview,
   run,
   runListItem,
   schedulePreview,
+  testCall,
 } from '@workly/core'
 import { z } from 'zod'
 
@@ -33,6 +37,12 @@ export const SchedulePreview = schedulePreview.meta({
 export const Preview = preview.meta({ id: 'Preview', description: 'What a schedule would do.' })
 export const JobPage = page(JobListItem).meta({ id: 'JobPage', description: 'A page of jobs, newest first.' })
 export const RunPage = page(RunListItem).meta({ id: 'RunPage', description: 'A page of runs, newest first.' })
+
+export const TestCall = testCall.meta({ id: 'TestCall', description: 'A request to try.' })
+export const BackfillRequest = backfillRequest.meta({ id: 'BackfillRequest', description: 'Past times to run.' })
+export const Backfill = backfill.meta({ id: 'Backfill', description: 'What a backfill did, or would do.' })
+export const LedgerEntry = ledgerEntry.meta({ id: 'LedgerEntry', description: 'A scheduled time and what became of it.' })
+export const LedgerPage = page(LedgerEntry).meta({ id: 'LedgerPage', description: 'A page of the ledger, oldest first.' })
 
 /** RFC 9457. It stands in the document as a component put in by hand, so it carries no id. */
 export const Problem = z

@@ -1,5 +1,5 @@
 import { type FieldIssue, invalid, readWire, WorklyError } from '@workly/core'
-import type { ProjectContext, Scope } from '@workly/services'
+import type { MakeCall, ProjectContext, Scope } from '@workly/services'
 import type { z } from 'zod'
 import { readQuery } from './read-query.ts'
 
@@ -11,6 +11,8 @@ export interface Call<Query, Body> {
   /** A part of the path, decoded. */
   param(name: string): string
   header(name: string): string | undefined
+  /** Makes a call to a target, through the network guard. */
+  makeCall: MakeCall
   query: Query
   body: Body
 }
@@ -55,6 +57,8 @@ interface Description<Params, Query, Body> {
   /** Header fields of the request that matter. */
   requestHeaders?: HeaderNote[]
   answers: Partial<Record<Reply['status'], Answer>>
+  /** An `Idempotency-Key` is kept from before the effect, which no transaction can hold. Default: committed with it. */
+  keyFromBefore?: boolean
   /** Statuses of errors beyond 400, 401, 403, 413 and 429. */
   problems?: (404 | 409 | 412)[]
 }
@@ -65,7 +69,7 @@ export interface Operation extends Description<z.ZodObject, z.ZodObject, z.ZodTy
 }
 
 /** A call before its query and body are read. */
-export interface RawCall extends Pick<Call<unknown, unknown>, 'ctx' | 'path' | 'param' | 'header'> {
+export interface RawCall extends Pick<Call<unknown, unknown>, 'ctx' | 'path' | 'param' | 'header' | 'makeCall'> {
   params: Record<string, string>
   search: URLSearchParams
   /** The body's JSON; undefined when nothing was sent. @throws WorklyError */
@@ -91,8 +95,8 @@ export function operation<
       const query = readQuery(issues, spec.query, request.search)
       const body = spec.body ? collect(issues, spec.body.schema, await bodyOf(spec.body, request)) : undefined
       if (issues.length > 0) throw invalid(issues)
-      const { ctx, path, param, header } = request
-      return handle({ ctx, path, param, header, query: query as z.infer<Query>, body: body as z.infer<Body> })
+      const { ctx, path, param, header, makeCall } = request
+      return handle({ ctx, path, param, header, makeCall, query: query as z.infer<Query>, body: body as z.infer<Body> })
     },
   }
 }

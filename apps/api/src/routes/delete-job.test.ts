@@ -34,5 +34,9 @@ describe.each(['/v1/jobs', '/v1/schedules'])('DELETE %s/{name}', base => {
     expect((await api.call('GET', `/v1/runs/${run.body.id}`)).status).toBe(404)
   })
 
+  it('answers 412 when If-Match is given and there is no job', async () => {
+    expect((await api.call('DELETE', `${base}/absent`, { headers: { 'If-Match': '*' } })).status).toBe(412)
+  })
+
   itIsGuarded({ api: () => api, method: 'DELETE', path: () => path, scope: 'write', ofOneThing: true })
 })

@@ -1,12 +1,20 @@
 import type { Operation } from '../operation.ts'
+import { pastOperations } from './backfill.ts'
 import { jobActions } from './job-actions.ts'
 import { jobOperations } from './jobs.ts'
 import { MOUNTS } from './mount.ts'
 import { previewOperation } from './preview.ts'
 import { RUN_OPERATIONS } from './runs.ts'
+import { testOperation } from './test-call.ts'
 
 /** Every call of `/v1`, in the order of the document. */
 export const OPERATIONS: readonly Operation[] = [
-  ...MOUNTS.flatMap(mount => [...jobOperations(mount), ...jobActions(mount), previewOperation(mount)]),
+  ...MOUNTS.flatMap(mount => [
+    ...jobOperations(mount),
+    ...jobActions(mount),
+    ...pastOperations(mount),
+    previewOperation(mount),
+    testOperation(mount),
+  ]),
   ...RUN_OPERATIONS,
 ]

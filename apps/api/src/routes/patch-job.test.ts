@@ -50,6 +50,15 @@ describe.each(['/v1/jobs', '/v1/schedules'])('PATCH %s/{name}', base => {
     expect((await api.call('GET', path)).body.max_attempts).not.toBe(9)
   })
 
+  it.each(['*', '"0"', ''])('answers 412 when If-Match is %j and there is no job', async etag => {
+    const refused = await api.call('PATCH', `${base}/absent`, { body: {}, headers: { 'If-Match': etag } })
+    expect(refused.status).toBe(412)
+  })
+
+  it('takes an empty If-Match for a lost ETag, not for none', async () => {
+    expect((await api.call('PATCH', path, { body: {}, headers: { 'If-Match': '' } })).status).toBe(412)
+  })
+
   itIsGuarded({
     api: () => api,
     method: 'PATCH',

@@ -54,5 +54,11 @@ describe.each(['/v1/jobs', '/v1/schedules'])('POST %s/{name}/pause', base => {
     expect((await api.call('POST', path, { headers: { 'If-Match': '"0"' } })).status).toBe(412)
   })
 
+  it('answers 412 when If-Match is given and there is no job', async () => {
+    expect((await api.call('POST', `${base}/absent/pause`, { headers: { 'If-Match': '*' } })).status).toBe(
+      412,
+    )
+  })
+
   itIsGuarded({ api: () => api, method: 'POST', path: () => path, scope: 'run', ofOneThing: true })
 })

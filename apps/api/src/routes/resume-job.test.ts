@@ -41,5 +41,11 @@ describe.each(['/v1/jobs', '/v1/schedules'])('POST %s/{name}/resume', base => {
     expect((await api.call('GET', `${base}/nightly`)).body.state).toBe('paused')
   })
 
+  it('answers 412 when If-Match is given and there is no job', async () => {
+    expect((await api.call('POST', `${base}/absent/resume`, { headers: { 'If-Match': '*' } })).status).toBe(
+      412,
+    )
+  })
+
   itIsGuarded({ api: () => api, method: 'POST', path: () => path, scope: 'run', ofOneThing: true })
 })

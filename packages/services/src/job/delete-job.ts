@@ -4,8 +4,7 @@ import { type ProjectContext, readClock } from '../context.ts'
 import { admitWaiting } from '../run/admit-waiting.ts'
 import { endOpenRuns } from '../run/end-open-runs.ts'
 import { auditableSettings } from './apply-settings.ts'
-import { loadJob } from './job-row.ts'
-import { type Condition, checkCondition } from './precondition.ts'
+import { type Condition, loadForWrite } from './precondition.ts'
 import { settingsOfRow } from './stored-settings.ts'
 
 /**
@@ -16,8 +15,7 @@ import { settingsOfRow } from './stored-settings.ts'
 export async function deleteJob(ctx: ProjectContext, name: string, condition: Condition = {}): Promise<void> {
   authorize(ctx, 'write')
   await ctx.services.sql.begin(async sql => {
-    const row = await loadJob(sql, ctx, name, true)
-    checkCondition(condition, row)
+    const row = await loadForWrite(sql, ctx, name, condition)
     const now = await readClock(ctx.services, sql)
     await sql`
       update jobs set deleted_at = ${now}, next_run_at = null, updated_at = ${now}, revision = revision + 1

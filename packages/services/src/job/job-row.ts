@@ -1,4 +1,11 @@
-import { JOB_NAME, type JobListItem, notFound, type RunState, SECRET_MASK } from '@workly/core'
+import {
+  JOB_NAME,
+  type JobListItem,
+  notFound,
+  type RunState,
+  SECRET_MASK,
+  type WorklyError,
+} from '@workly/core'
 import type { Sql, TransactionSql } from '@workly/db'
 import type { ProjectContext } from '../context.ts'
 import type { StoredSchedule } from '../schedule/stored-schedule.ts'
@@ -64,8 +71,13 @@ export async function loadJob(
   lock = false,
 ): Promise<JobRow> {
   const row = await findJob(sql, ctx, name, lock)
-  if (!row) throw notFound(`job named ${JSON.stringify(name.slice(0, 100))} in this project`)
+  if (!row) throw noSuchJob(name)
   return row
+}
+
+/** 404: there is no job of that name in the actor's project. */
+export function noSuchJob(name: string): WorklyError {
+  return notFound(`job named ${JSON.stringify(name.slice(0, 100))} in this project`)
 }
 
 /** As {@link loadJob}, or undefined where there is none. */

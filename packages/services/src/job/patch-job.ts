@@ -3,7 +3,7 @@ import { authorize } from '../authorize.ts'
 import { type ProjectContext, readClock } from '../context.ts'
 import { type JobRow, jobListItem, loadJob } from './job-row.ts'
 import { type ShownJob, showJob } from './job-view.ts'
-import { type Condition, checkCondition } from './precondition.ts'
+import { type Condition, loadForWrite } from './precondition.ts'
 import { replaceSettings } from './replace-settings.ts'
 
 /** The job's present settings in the form of a PUT, secrets as masks. */
@@ -59,9 +59,8 @@ export async function patchJob(
 ): Promise<ShownJob & { changed: boolean }> {
   authorize(ctx, 'write')
   return ctx.services.sql.begin(async sql => {
-    const found = await loadJob(sql, ctx, name, true)
+    const found = await loadForWrite(sql, ctx, name, condition)
     const now = await readClock(ctx.services, sql)
-    checkCondition(condition, found)
     const changed = await replaceSettings(sql, ctx, found, merge(found, patch), false, now)
     const row = await loadJob(sql, ctx, name)
     return { ...showJob(ctx.services, row, now), changed }

@@ -6,7 +6,7 @@ import { compileStored } from '../schedule/stored-schedule.ts'
 import { resumedState, wakeSchedulers } from './apply-settings.ts'
 import { loadJob } from './job-row.ts'
 import { type ShownJob, showJob } from './job-view.ts'
-import { type Condition, checkCondition } from './precondition.ts'
+import { type Condition, loadForWrite } from './precondition.ts'
 import { settleJob } from './settle-job.ts'
 
 /**
@@ -21,8 +21,7 @@ export async function pauseJob(
 ): Promise<ShownJob> {
   authorize(ctx, 'run')
   return ctx.services.sql.begin(async sql => {
-    const found = await loadJob(sql, ctx, name, true)
-    checkCondition(condition, found)
+    const found = await loadForWrite(sql, ctx, name, condition)
     const now = await readClock(ctx.services, sql)
     const row = await settleJob(sql, ctx.services, found, now)
     if (row.state === 'completed')
@@ -58,8 +57,7 @@ export async function resumeJob(
 ): Promise<ShownJob> {
   authorize(ctx, 'run')
   return ctx.services.sql.begin(async sql => {
-    const row = await loadJob(sql, ctx, name, true)
-    checkCondition(condition, row)
+    const row = await loadForWrite(sql, ctx, name, condition)
     const now = await readClock(ctx.services, sql)
     if (row.state === 'paused') {
       const { state, nextRunAt } = resumedState(compileStored(row), now)

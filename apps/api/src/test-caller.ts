@@ -1,0 +1,33 @@
+import { HttpCaller } from '@workly/delivery'
+import { bytesToKeep, type MakeCall, type Services } from '@workly/services'
+
+/** Makes test calls, through the same guard and caller as the worker's. */
+export interface TestCaller {
+  makeCall: MakeCall
+  close(): Promise<void>
+}
+
+export function createTestCaller(services: Services, version: string): TestCaller {
+  const caller = new HttpCaller({
+    allowedPrivate: services.allowedPrivate,
+    allowHttp: services.allowHttp,
+    userAgent: `Workly/${version}`,
+    maxIdle: 16,
+  })
+  return {
+    makeCall: (call, projectId) =>
+      caller.call(
+        {
+          url: call.url,
+          method: call.method,
+          headers: call.headers,
+          body: call.body,
+          timeoutMs: call.timeoutMs,
+          scope: projectId,
+          keepBodyBytes: bytesToKeep(call.secrets),
+        },
+        Date.now(),
+      ),
+    close: () => caller.close(),
+  }
+}
