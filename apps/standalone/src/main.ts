@@ -3,11 +3,12 @@ import { createApi, createListener, isApiPath } from '@workly/api'
 import { createConsoleHandler, setComposition } from '@workly/console'
 import { EmbeddedPostgresError } from '@workly/db/embedded'
 import { type Demo, seedDemo } from '@workly/services'
-import { pino } from 'pino'
 import rootPackage from '../../../package.json' with { type: 'json' }
 import { type Ground, layGround, OPEN_NETWORKS } from './compose.ts'
 import { type Credentials, readCredentials, readServerKeys, writeCredentials } from './credentials.ts'
+import { DataDirError, explainDataDir, makeDataDir } from './data-dir.ts'
 import { readStandaloneEnv, type StandaloneEnvironment, setConsoleEnvironment } from './env.ts'
+import { openLog } from './log-file.ts'
 import { type Handler, type OnePort, PortError, takePort } from './one-port.ts'
 import { WorkerProcess } from './worker-process.ts'
 
@@ -52,11 +53,11 @@ function welcome(url: string, credentials: Credentials, demo: Demo, dataDir: str
   say(lines.join('\n'))
 }
 
-async function start(env: StandaloneEnvironment): Promise<{ stop(): Promise<void> }> {
-  const log = pino(
-    { level: env.logLevel, base: { app: 'workly' } },
-    pino.destination({ dest: join(env.dataDir, 'workly.log'), mkdir: true, sync: false }),
-  )
+interface Running {
+  stop(): Promise<void>
+}
+
+async function start(env: StandaloneEnvironment): Promise<Running> {
   let handler: Handler | null = null
   const onePort: OnePort = await takePort(env.port, () => handler)
   const url = `http://localhost:${onePort.port}`
@@ -65,6 +66,8 @@ async function start(env: StandaloneEnvironment): Promise<{ stop(): Promise<void
     for (const end of ends.reverse()) await end()
   }
   try {
+    await makeDataDir(env.dataDir)
+    const log = openLog(join(env.dataDir, 'workly.log'), env.logLevel)
     const keys = await readServerKeys(env.dataDir)
     const credentials = await readCredentials(env.dataDir, url, new Date())
     const ground = await step('PostgreSQL is ready', layGround(env.dataDir, keys.encryptionKeys, log))
@@ -118,32 +121,50 @@ async function start(env: StandaloneEnvironment): Promise<{ stop(): Promise<void
 }
 
 /** What to tell of an error: one sentence where it is one of those that people meet. */
-function explain(error: unknown): string {
-  if (error instanceof PortError || error instanceof EmbeddedPostgresError) return error.message
-  if (error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EROFS')) {
-    return `${'path' in error ? String(error.path) : 'A folder'} cannot be written by this user; set WORKLY_DATA_DIR to a folder that can.`
-  }
+function explain(error: unknown, env: StandaloneEnvironment): string {
+  const isSaid = [PortError, DataDirError, EmbeddedPostgresError].some(type => error instanceof type)
+  const known = isSaid && error instanceof Error ? error : explainDataDir(error, env.dataDir)
+  if (known) return known.message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-try {
-  const running = await start(readStandaloneEnv())
+function fail(error: unknown, env: StandaloneEnvironment): never {
+  process.stderr.write(`${explain(error, env)}\n`)
+  process.exit(1)
+}
+
+/** Stops at a signal what runs; what is still starting is stopped as soon as it runs, so that nothing is left behind. */
+function stopAtSignals(starting: Promise<Running>, env: StandaloneEnvironment): void {
   let stopping = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       if (stopping) process.exit(1)
       stopping = true
       say('  Stopping: calls on their way are waited for; once more to stop at once.')
-      running.stop().then(
-        () => process.exit(0),
-        error => {
-          say(explain(error))
-          process.exit(1)
-        },
-      )
+      starting
+        .then(running => running.stop())
+        .then(
+          () => process.exit(0),
+          error => fail(error, env),
+        )
     })
   }
+}
+
+function readEnv(): StandaloneEnvironment {
+  try {
+    return readStandaloneEnv()
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    process.exit(1)
+  }
+}
+
+const env = readEnv()
+try {
+  const starting = start(env)
+  stopAtSignals(starting, env)
+  await starting
 } catch (error) {
-  process.stderr.write(`${explain(error)}\n`)
-  process.exit(1)
+  fail(error, env)
 }
