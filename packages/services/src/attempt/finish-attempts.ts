@@ -1,5 +1,6 @@
 import type { TransactionSql } from '@workly/db'
 import type { Services } from '../context.ts'
+import { startDelayMs } from '../metrics/start-delay.ts'
 import { admitWaiting } from '../run/admit-waiting.ts'
 import { releaseWaiting } from '../run/release-waiting.ts'
 import { countFinished } from './count-finished.ts'
@@ -16,7 +17,7 @@ async function lockHeld(sql: TransactionSql, calls: FinishedCall[]): Promise<Map
   const rows = await sql<HeldRun[]>`
     select r.id as run_id, r.job_id, r.project_id, r.organization_id, r.scheduled_for, r.started_at, r.attempts_counted,
       a.id as attempt_id, a.fence, j.max_attempts, j.min_backoff_seconds, j.max_backoff_seconds,
-      j.backoff_multiplier, j.retry_on_4xx
+      j.backoff_multiplier, j.retry_on_4xx, ${startDelayMs(sql)} as start_delay_ms
     from attempts a
     join runs r on r.id = a.run_id and r.current_attempt_id = a.id
     join jobs j on j.id = r.job_id
@@ -89,12 +90,12 @@ export async function finishAttempts(
       const ended = outcomes.filter(o => o.state !== 'running')
       await writeJobs(sql, ended, now)
       await releaseWaiting(sql, [...new Set(ended.map(o => o.run.job_id))])
-      await countFinished(sql, outcomes)
       await admitWaiting(
         sql,
         services.limits,
         outcomes.map(o => o.run.project_id),
         now,
+        countFinished(outcomes),
       )
     }
     return refused.map(call => call.attemptId)

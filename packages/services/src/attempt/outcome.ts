@@ -42,6 +42,8 @@ export interface HeldRun extends RetrySettings {
   scheduled_for: Date
   started_at: Date
   attempts_counted: number
+  /** From the scheduled time to the start, where this is the run's first attempt. */
+  start_delay_ms: number | null
 }
 
 /** What becomes of a run when its attempt has ended. */

@@ -75,8 +75,8 @@ async function changeOverlap(
 ): Promise<void> {
   if (overlap === 'queue') await lineUp(sql, row.id, now)
   await releaseWaiting(sql, [row.id])
-  if (overlap === 'queue') await supersedeWaiting(sql, [row.id], now)
-  await admitWaiting(sql, ctx.services.limits, [row.project_id], now)
+  const skipped = overlap === 'queue' ? await supersedeWaiting(sql, [row.id], now) : undefined
+  await admitWaiting(sql, ctx.services.limits, [row.project_id], now, skipped)
 }
 
 /** State and next time of a job that is let go again: completed when no time is left. */

@@ -21,13 +21,13 @@ export async function deleteJob(ctx: ProjectContext, name: string, condition: Co
       update jobs set deleted_at = ${now}, next_run_at = null, updated_at = ${now}, revision = revision + 1
       where id = ${row.id}`
     await sql`update schedule_versions set valid_to = ${now} where job_id = ${row.id} and valid_to is null`
-    await endOpenRuns(sql, sql`job_id = ${row.id}`, 'The job was deleted.', now)
+    const ended = await endOpenRuns(sql, sql`job_id = ${row.id}`, 'The job was deleted.', now)
     await audit(sql, ctx, now, {
       action: 'job.delete',
       subject: { kind: 'job', id: row.id, name: row.name },
       projectId: ctx.projectId,
       before: auditableSettings(settingsOfRow(row)),
     })
-    await admitWaiting(sql, ctx.services.limits, [row.project_id], now)
+    await admitWaiting(sql, ctx.services.limits, [row.project_id], now, ended)
   })
 }

@@ -1,5 +1,6 @@
 import type { TransactionSql } from '@workly/db'
 import { effectiveLimits, type LimitDefaults } from '../limits.ts'
+import { Tally } from '../metrics/tally.ts'
 
 /** The task that delivers a run's next attempt. */
 export const DELIVER_RUN = 'deliver-run'
@@ -12,7 +13,7 @@ interface Bounds {
 
 /**
  * Locks the projects, in the order of their ids so that two never wait for each other, and reads their bounds.
- * Job rows are locked before project rows, everywhere.
+ * Jobs, runs and attempts are locked before projects, everywhere; counters after them.
  */
 async function lockBounds(
   sql: TransactionSql,
@@ -36,6 +37,7 @@ async function lockBounds(
  *
  * Runs that another transaction has locked (a cancel, say) are passed over, which is what keeps the order of locks free
  * of circles; that transaction admits, or the rescuer does.
+ * @param tally what the transaction counts, written while the projects are held
  * @returns how many were admitted
  */
 export async function admitWaiting(
@@ -43,8 +45,9 @@ export async function admitWaiting(
   limits: LimitDefaults,
   projectIds: Iterable<string>,
   now: Date,
+  tally = new Tally(),
 ): Promise<number> {
-  const ids = [...new Set(projectIds)].sort()
+  const ids = [...new Set([...projectIds, ...tally.projects()])].sort()
   if (ids.length === 0) return 0
   const bounds = await lockBounds(sql, limits, ids)
   const [row] = await sql<{ admitted: number }[]>`
@@ -99,5 +102,6 @@ export async function admitWaiting(
       cross join lateral graphile_worker.add_jobs(s.specs)
     )
     select n as admitted from tasks`
+  await tally.write(sql)
   return row?.admitted ?? 0
 }

@@ -19,7 +19,7 @@ export async function cancelRun(ctx: ProjectContext, id: string): Promise<Run> {
     if (hasEnded(run.state))
       throw new WorklyError('run_finished', `The run has already ended: it is ${run.state}.`)
     const now = await readClock(ctx.services, sql)
-    await endOpenRuns(sql, sql`id = ${id}`, `Cancelled by ${ctx.actor.name}.`, now)
+    const ended = await endOpenRuns(sql, sql`id = ${id}`, `Cancelled by ${ctx.actor.name}.`, now)
     await sql`update jobs set runs_cancelled = runs_cancelled + 1 where id = ${run.job_id}`
     await audit(sql, ctx, now, {
       action: 'run.cancel',
@@ -33,6 +33,7 @@ export async function cancelRun(ctx: ProjectContext, id: string): Promise<Run> {
       ctx.services.limits,
       [ctx.projectId, ...(await releaseWaiting(sql, [run.job_id]))],
       now,
+      ended,
     )
     return readRun(sql, ctx, id)
   })

@@ -1,4 +1,6 @@
 import type { Sql, TransactionSql } from '@workly/db'
+import { startDelayMs } from '../metrics/start-delay.ts'
+import { type Counted, Tally } from '../metrics/tally.ts'
 
 /** The channel on which workers hear which attempts to abort; the payload is their ids, separated by commas. */
 export const ABORT_CHANNEL = 'workly_abort'
@@ -8,22 +10,24 @@ const IDS_PER_NOTICE = 200
 /**
  * Cancels the open runs that a condition picks: a pending one never starts, an open attempt ends as cancelled, and the
  * worker that holds its call is told to abort it. The caller holds the job's lock, and admits afterwards.
- * @returns the ids of the runs that were cancelled
+ * @returns what to count, for that admission
  */
 export async function endOpenRuns(
   sql: TransactionSql,
   which: ReturnType<Sql>,
   message: string,
   now: Date,
-): Promise<string[]> {
-  const runs = await sql<{ id: string; current_attempt_id: string | null }[]>`
-    select id, current_attempt_id from runs
+): Promise<Tally> {
+  const runs = await sql<(Counted & { id: string; current_attempt_id: string | null })[]>`
+    select id, organization_id, project_id, current_attempt_id from runs
     where ${which} and state in ('pending', 'running') order by id for no key update`
-  if (runs.length === 0) return []
+  if (runs.length === 0) return new Tally()
   const ids = runs.map(r => r.id)
-  await sql`
-    update attempts set state = 'cancelled', error_class = 'cancelled', error_message = ${message}, finished_at = ${now}
-    where run_id = any(${ids}) and state in ('running', 'waiting')`
+  const cut = await sql<(Counted & { start_delay_ms: number | null })[]>`
+    update attempts a set state = 'cancelled', error_class = 'cancelled', error_message = ${message},
+      finished_at = ${now}
+    from runs r where r.id = a.run_id and r.id = any(${ids}) and a.state in ('running', 'waiting')
+    returning r.organization_id, r.project_id, ${startDelayMs(sql)} as start_delay_ms`
   await sql`
     update runs set state = 'cancelled', finished_at = ${now}, error_class = 'cancelled', error_message = ${message},
       due_at = null, next_attempt_at = null, current_attempt_id = null, slot_host = null, admitted_at = null,
@@ -33,5 +37,15 @@ export async function endOpenRuns(
   for (let i = 0; i < attempts.length; i += IDS_PER_NOTICE) {
     await sql`select pg_notify(${ABORT_CHANNEL}, ${attempts.slice(i, i + IDS_PER_NOTICE).join(',')})`
   }
-  return ids
+  return tallyOf(runs, cut)
+}
+
+function tallyOf(runs: Counted[], attempts: (Counted & { start_delay_ms: number | null })[]): Tally {
+  const tally = new Tally()
+  for (const run of runs) tally.run(run, 'cancelled')
+  for (const attempt of attempts) {
+    tally.attempt(attempt, 'cancelled')
+    tally.took(attempt, 'start_delay', attempt.start_delay_ms)
+  }
+  return tally
 }

@@ -15,7 +15,7 @@ export async function handOver(services: Services, workerId: string): Promise<nu
     const now = await readClock(services, sql)
     const lost = await loseAttempts(sql, [workerId], 'shutdown', now)
     const released = await releaseWaiting(sql, lost.jobs)
-    await admitWaiting(sql, services.limits, [...lost.projects, ...released], now)
+    await admitWaiting(sql, services.limits, [...lost.projects, ...released], now, lost.tally)
     await sql`update workers set stopped_at = ${now} where id = ${workerId} and stopped_at is null`
     return lost.lost
   })

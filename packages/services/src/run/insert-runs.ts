@@ -20,9 +20,11 @@ export interface NewRun {
 /** A run that now exists. */
 export interface InsertedRun {
   id: string
-  job_id: string
+  organization_id: string
   project_id: string
+  job_id: string
   state: RunState
+  skip_reason: SkipReason | null
   waits_for_turn: boolean
 }
 
@@ -49,5 +51,5 @@ export async function insertRuns(sql: TransactionSql, runs: NewRun[], now: Date)
       ${column(r => (ended(r) ? null : (r.scheduledFor < now ? r.scheduledFor : now).toISOString()))}::timestamptz[],
       ${column(r => (ended(r) ? now.toISOString() : null))}::timestamptz[])
     on conflict (job_id, scheduled_for) do nothing
-    returning id, job_id, project_id, state, waits_for_turn`
+    returning id, organization_id, project_id, job_id, state, skip_reason, waits_for_turn`
 }

@@ -1,4 +1,6 @@
 import type { TransactionSql } from '@workly/db'
+import { startDelayMs } from '../metrics/start-delay.ts'
+import { type Counted, Tally } from '../metrics/tally.ts'
 
 /** Lost to a dead worker this often in a row, a run has failed: it may be what kills them (spec section 5). */
 export const MOST_LOST_IN_A_ROW = 3
@@ -13,6 +15,8 @@ export interface LostAttempts {
   projects: string[]
   jobs: string[]
   lost: number
+  /** What to count, for the caller's admission. */
+  tally: Tally
 }
 
 /**
@@ -29,9 +33,10 @@ export async function loseAttempts(
   const open = sql`select run_id from attempts where worker_id = any(${workerIds}) and state = 'running'`
   await sql`select id from jobs where id in (select job_id from runs where id in (${open})) order by id for no key update`
   await sql`select id from runs where id in (${open}) order by id for no key update`
-  const rows = await sql<{ job_id: string; project_id: string }[]>`
+  const rows = await sql<(Counted & { job_id: string; state: string; start_delay_ms: number | null })[]>`
     with lost as (
-      select a.id, r.id as run_id, in_a_row, in_a_row >= ${MOST_LOST_IN_A_ROW} as fails
+      select a.id, r.id as run_id, in_a_row, in_a_row >= ${MOST_LOST_IN_A_ROW} as fails,
+        ${startDelayMs(sql)} as start_delay_ms
       from attempts a
       left join runs r on r.id = a.run_id and r.current_attempt_id = a.id
       cross join lateral (select coalesce(r.lost_in_a_row, 0) + ${cause === 'death' ? 1 : 0} as in_a_row) counted
@@ -49,7 +54,7 @@ export async function loseAttempts(
         next_attempt_at = case when not l.fails then ${now}::timestamptz end,
         finished_at = case when l.fails then ${now}::timestamptz end
       from lost l where r.id = l.run_id
-      returning r.job_id, r.project_id, r.state
+      returning r.job_id, r.organization_id, r.project_id, r.state, l.start_delay_ms
     ), failed as (
       select job_id, count(*) as n from moved where state = 'failed' group by job_id
     ), counted as (
@@ -57,10 +62,21 @@ export async function loseAttempts(
         last_failure_at = ${now}
       from failed f where j.id = f.job_id
     )
-    select job_id, project_id from moved`
+    select * from moved`
   return {
     projects: [...new Set(rows.map(r => r.project_id))],
     jobs: [...new Set(rows.map(r => r.job_id))],
     lost: rows.length,
+    tally: tallyOf(rows),
   }
+}
+
+function tallyOf(rows: (Counted & { state: string; start_delay_ms: number | null })[]): Tally {
+  const tally = new Tally()
+  for (const row of rows) {
+    tally.attempt(row, 'lost')
+    tally.took(row, 'start_delay', row.start_delay_ms)
+    if (row.state === 'failed') tally.run(row, 'failed', 'lost')
+  }
+  return tally
 }

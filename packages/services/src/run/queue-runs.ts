@@ -1,12 +1,15 @@
 import type { TransactionSql } from '@workly/db'
+import { type Counted, Tally } from '../metrics/tally.ts'
 
 /**
  * Under `queue`, of a job's waiting scheduled runs only the latest stays; the earlier become skipped. Runs that were put
  * back count as by hand or as backfills, and stay (spec section 5, overlap). The caller holds the jobs' locks.
+ * @returns what to count, for the caller's admission
  */
-export async function supersedeWaiting(sql: TransactionSql, jobIds: string[], now: Date): Promise<void> {
-  if (jobIds.length === 0) return
-  await sql`
+export async function supersedeWaiting(sql: TransactionSql, jobIds: string[], now: Date): Promise<Tally> {
+  const tally = new Tally()
+  if (jobIds.length === 0) return tally
+  const rows = await sql<Counted[]>`
     with waiting as (
       select id, row_number() over (partition by job_id order by scheduled_for desc) as place from runs
       where job_id = any(${jobIds}) and waits_for_turn and state = 'pending' and trigger = 'schedule' and not put_back
@@ -14,9 +17,14 @@ export async function supersedeWaiting(sql: TransactionSql, jobIds: string[], no
       update runs r set state = 'skipped', skip_reason = 'overlap', finished_at = ${now}, due_at = null,
         waits_for_turn = false
       from waiting w where r.id = w.id and w.place > 1
-      returning r.job_id
-    ), counted as (select job_id, count(*) as n from superseded group by job_id)
-    update jobs j set runs_skipped = runs_skipped + n from counted c where j.id = c.job_id`
+      returning r.job_id, r.organization_id, r.project_id
+    ), counted as (
+      update jobs j set runs_skipped = runs_skipped + n
+      from (select job_id, count(*) as n from superseded group by job_id) c where j.id = c.job_id
+    )
+    select organization_id, project_id from superseded`
+  for (const row of rows) tally.run(row, 'skipped', 'overlap')
+  return tally
 }
 
 /**

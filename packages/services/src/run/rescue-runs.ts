@@ -43,10 +43,12 @@ async function takeOver(sql: TransactionSql, dead: string[], now: Date): Promise
   const lost = await loseAttempts(sql, [...died], 'death', now)
   if (stopped.length === 0) return lost
   const cut = await loseAttempts(sql, stopped, 'shutdown', now)
+  lost.tally.join(cut.tally)
   return {
     jobs: [...lost.jobs, ...cut.jobs],
     projects: [...lost.projects, ...cut.projects],
     lost: lost.lost + cut.lost,
+    tally: lost.tally,
   }
 }
 
@@ -117,7 +119,7 @@ export async function rescueRuns(services: Services, mayBury: boolean): Promise<
     // Tasks that the dead had fetched are for others again; those already begun carry an old number and do nothing.
     await sql`select graphile_worker.force_unlock_workers(${dead.map(w => w.pool_id)}::text[])`
     const released = await releaseWaiting(sql, lost.jobs)
-    await admitWaiting(sql, services.limits, [...lost.projects, ...released], now)
+    await admitWaiting(sql, services.limits, [...lost.projects, ...released], now, lost.tally)
     return { dead: dead.map(w => w.id), lost: lost.lost }
   })
   return services.sql.begin(async sql => {

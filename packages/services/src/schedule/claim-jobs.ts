@@ -67,14 +67,17 @@ export async function claimJobs(
   })
   const inserted = await insertRuns(sql, runs, now)
   // Only what came to be takes another's place: a time that had its run already gets no second one.
-  await supersedeWaiting(
+  const tally = await supersedeWaiting(
     sql,
     inserted.filter(r => r.waits_for_turn).map(r => r.job_id),
     now,
   )
   const skips = new Map<string, number>()
-  for (const run of inserted)
-    if (run.state === 'skipped') skips.set(run.job_id, (skips.get(run.job_id) ?? 0) + 1)
+  for (const run of inserted) {
+    if (run.skip_reason === null) continue
+    skips.set(run.job_id, (skips.get(run.job_id) ?? 0) + 1)
+    tally.run(run, 'skipped', run.skip_reason)
+  }
   await sql`
     update jobs j set next_run_at = m.next, runs_skipped = j.runs_skipped + m.skips,
       state = case when m.next is null then 'completed' else j.state end
@@ -86,5 +89,6 @@ export async function claimJobs(
     services.limits,
     inserted.filter(r => r.state === 'pending').map(r => r.project_id),
     now,
+    tally,
   )
 }
