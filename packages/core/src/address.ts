@@ -21,11 +21,11 @@ function holds(cidr: Cidr, address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 }
 
 /** All of 3ffe::/16 was the 6bone, given back by RFC 3701; IANA has not handed it out again. */
-const SIX_BONE: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('3ffe::'), 16]
+export const SIX_BONE: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('3ffe::'), 16]
 /** RFC 4291 section 2.4 and IANA: global unicast is handed out from 2000::/3 only. */
-const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3]
+export const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3]
 /** Azure's platform endpoint: a public-looking address that every Azure machine reaches its host at. */
-const AZURE_PLATFORM = '168.63.129.16'
+export const AZURE_PLATFORM = '168.63.129.16'
 
 /**
  * Whether Workly may open a connection to an address: a unicast address of the public internet, or one in a block
