@@ -79,8 +79,9 @@ export class PretendWorker {
     return beginAttempts(this.#services, this.id, tasks, this.#now)
   }
 
-  /** Fetches everything there is and begins it. */
+  /** Renews the lease, as a living worker has done all the while; then fetches what there is and begins it. */
   async take(limit?: number): Promise<BegunAttempt[]> {
+    await this.renew()
     const tasks = await this.fetch(limit)
     const begun = tasks.length > 0 ? await this.begin(tasks) : []
     const byRun = new Set(begun.map(b => b.run_id))
