@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { parseCidrs } from '@workly/core'
 import { createPrisma, createSql, migrate } from '@workly/db'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@workly/db/embedded'
-import { LIMIT_DEFAULTS, readEncryptionKeys, type Services } from '@workly/services'
+import { type LimitDefaults, readEncryptionKeys, type Services } from '@workly/services'
 import type { Logger } from 'pino'
 
 const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url))
@@ -36,7 +36,12 @@ async function startPostgres(dataDir: string, log: Logger, lost: () => void): Pr
  * Starts PostgreSQL, brings its tables up to date and opens the services on it. A server that goes away while it is in
  * use is started again.
  */
-export async function layGround(dataDir: string, encryptionKeys: string, log: Logger): Promise<Ground> {
+export async function layGround(
+  dataDir: string,
+  encryptionKeys: string,
+  limits: LimitDefaults,
+  log: Logger,
+): Promise<Ground> {
   await mkdir(dataDir, { recursive: true })
   let ending = false
   const restart = () => {
@@ -61,7 +66,7 @@ export async function layGround(dataDir: string, encryptionKeys: string, log: Lo
       sql,
       prisma,
       encryption: readEncryptionKeys(encryptionKeys),
-      limits: LIMIT_DEFAULTS,
+      limits,
       allowHttp: 'loopback',
       allowedPrivate: parseCidrs(OPEN_NETWORKS),
     },

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { EnvironmentReader, LOG_LEVELS } from '@workly/services'
+import { EnvironmentReader, type LimitDefaults, LOG_LEVELS, readLimits } from '@workly/services'
 
 /** What the embedded default reads from its environment; everything has a default. */
 export interface StandaloneEnvironment {
@@ -10,6 +10,8 @@ export interface StandaloneEnvironment {
   /** `WORKLY_SHUTDOWN_GRACE`, in seconds. */
   shutdownGraceSeconds: number
   logLevel: (typeof LOG_LEVELS)[number]
+  /** `WORKLY_LIMIT_*`. */
+  limits: LimitDefaults
   /** All of it, for the processes that this one starts. */
   all: NodeJS.ProcessEnv
 }
@@ -24,6 +26,7 @@ export function readStandaloneEnv(): StandaloneEnvironment {
     dataDir: read.text('WORKLY_DATA_DIR') ?? DEFAULT_DATA_DIR,
     shutdownGraceSeconds: read.wholeNumber('WORKLY_SHUTDOWN_GRACE', 25, 0, 3_600),
     logLevel: read.choice('WORKLY_LOG_LEVEL', LOG_LEVELS, 'info'),
+    limits: readLimits(read),
     all: process.env,
   }
   read.check()

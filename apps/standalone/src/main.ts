@@ -70,7 +70,10 @@ async function start(env: StandaloneEnvironment): Promise<Running> {
     const log = openLog(join(env.dataDir, 'workly.log'), env.logLevel)
     const keys = await readServerKeys(env.dataDir)
     const credentials = await readCredentials(env.dataDir, url, new Date())
-    const ground = await step('PostgreSQL is ready', layGround(env.dataDir, keys.encryptionKeys, log))
+    const ground = await step(
+      'PostgreSQL is ready',
+      layGround(env.dataDir, keys.encryptionKeys, env.limits, log),
+    )
     ends.push(() => ground.end())
     const { services } = ground
     const demo = await seedDemo(services, credentials)

@@ -87,12 +87,18 @@ function noKeys(): never {
   throw new Error('there are no encryption keys')
 }
 
-/** `DATABASE_URL`, `WORKLY_ENCRYPTION_KEYS`, `WORKLY_LIMIT_*` and what the network guard is opened for. */
-export function readServicesEnvironment(read: EnvironmentReader): ServicesEnvironment {
+/** The operator's limits: `WORKLY_LIMIT_JOBS_PER_ORGANIZATION` and so on, one for each of {@link LimitDefaults}. */
+export function readLimits(read: EnvironmentReader): LimitDefaults {
   const limits = { ...LIMIT_DEFAULTS }
   for (const key of Object.keys(limits) as (keyof LimitDefaults)[]) {
     limits[key] = read.wholeNumber(`WORKLY_LIMIT_${key.toUpperCase()}`, limits[key], 1, 999_999_999_999_999)
   }
+  return limits
+}
+
+/** `DATABASE_URL`, `WORKLY_ENCRYPTION_KEYS`, `WORKLY_LIMIT_*` and what the network guard is opened for. */
+export function readServicesEnvironment(read: EnvironmentReader): ServicesEnvironment {
+  const limits = readLimits(read)
   const keys = read.required('WORKLY_ENCRYPTION_KEYS', 'such as k1:<32 bytes in base64>')
   const none: EncryptionKeys = { encrypt: noKeys, decrypt: noKeys }
   const allow = read.choice('WORKLY_ALLOW_HTTP', ['0', '1', 'false', 'true', 'loopback'], '0')
