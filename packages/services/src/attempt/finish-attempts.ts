@@ -79,7 +79,8 @@ export async function finishAttempts(
     const refused: FinishedCall[] = []
     const outcomes = calls.flatMap(call => {
       const run = held.get(call.attemptId)
-      if (run && run.fence === call.fence) return [decide(call, run, now)]
+      // Of two results of one attempt in a batch the first counts.
+      if (run?.fence === call.fence && held.delete(call.attemptId)) return [decide(call, run, now)]
       refused.push(call)
       return []
     })
