@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 /**
  * Which workspace packages the code of each may import: core ← db ← services ← api, console, worker;
- * core ← delivery ← worker; core ← sdk ← cli, mcp. Only standalone may import apps.
+ * core ← delivery ← api, worker; core ← sdk ← cli, mcp. Only standalone may import apps.
  *
  * @type {Record<string, string[]>}
  */
@@ -20,7 +20,7 @@ const MAY_IMPORT = {
   sdk: ['core'],
   cli: ['sdk'],
   mcp: ['sdk'],
-  api: ['core', 'services', 'mcp'],
+  api: ['core', 'services', 'delivery', 'mcp'],
   console: ['core', 'services'],
   worker: ['core', 'services', 'delivery'],
   standalone: ['core', 'db', 'services', 'api', 'console', 'worker'],

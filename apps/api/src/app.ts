@@ -21,6 +21,7 @@ export type { ApiDeps, ApiEnv, RequestLimits } from './api-env.ts'
 export { REQUEST_LIMITS } from './api-env.ts'
 export type { DemoDoor } from './demo-door.ts'
 export { createListener } from './listener.ts'
+export { createTestCaller, type TestCaller } from './test-caller.ts'
 
 /**
  * The REST API (spec section 8): `/v1`, `/healthz`, `/readyz` and `/docs`. It answers every other address with 404, so
@@ -92,8 +93,11 @@ async function answer(c: ApiContext, op: Operation, deps: ApiDeps, maxBytes: num
   const key = c.req.header('Idempotency-Key')
   const reply =
     key !== undefined && op.method === 'post'
-      ? await answerOnce(op, call, key, await readBody(c.req.raw, maxBytes), error => problemReply(c, error, deps.publicUrl))
+      ? await answerOnce(op, call, key, await readBody(c.req.raw, maxBytes), error =>
+          problemReply(c, error, deps.publicUrl),
+        )
       : keptReply(await op.answer(call))
+  if (reply.body === null) return c.body(null, reply.status as 204, reply.headers)
   return c.body(reply.body, reply.status as 200, reply.headers)
 }
 

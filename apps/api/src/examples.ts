@@ -1,16 +1,20 @@
 import {
+  type Attempt,
+  type backfill,
   ERROR_CODES,
   type ErrorCode,
   type Job,
   type JobListItem,
   type JobPatch,
   type JobPut,
+  type ledgerEntry,
   type Preview,
   type Run,
   type RunListItem,
   type SchedulePreview,
   WorklyError,
 } from '@workly/core'
+import type { z } from 'zod'
 import { type Problem, problemOf } from './problem.ts'
 
 /** The nightly report that the guides are about, as the reference shows it in every call. */
@@ -50,11 +54,11 @@ export const EXAMPLE_JOB_ITEM: JobListItem = {
   retry_on_4xx: false,
   overlap: 'skip',
   missed: 'skip',
-  next_run_at: '2026-12-02T02:00:00.000Z',
+  next_run_at: '2026-12-02T02:00:00Z',
   last_run: {
     id: 'run_01kbbb1j6c0s2v4y6a8c0e2g4j',
     state: 'succeeded',
-    scheduled_for: '2026-12-01T02:00:00.000Z',
+    scheduled_for: '2026-12-01T02:00:00Z',
     finished_at: '2026-12-01T02:00:01.210Z',
   },
   created_at: '2026-11-30T21:30:12.345Z',
@@ -64,11 +68,11 @@ export const EXAMPLE_JOB_ITEM: JobListItem = {
 export const EXAMPLE_JOB: Job = {
   ...EXAMPLE_JOB_ITEM,
   next_runs: [
-    '2026-12-02T02:00:00.000Z',
-    '2026-12-03T02:00:00.000Z',
-    '2026-12-04T02:00:00.000Z',
-    '2026-12-05T02:00:00.000Z',
-    '2026-12-06T02:00:00.000Z',
+    '2026-12-02T02:00:00Z',
+    '2026-12-03T02:00:00Z',
+    '2026-12-04T02:00:00Z',
+    '2026-12-05T02:00:00Z',
+    '2026-12-06T02:00:00Z',
   ],
   warnings: [],
 }
@@ -80,7 +84,7 @@ export const EXAMPLE_RUN_ITEM: RunListItem = {
   state: 'succeeded',
   skip_reason: null,
   trigger: 'schedule',
-  scheduled_for: '2026-12-01T02:00:00.000Z',
+  scheduled_for: '2026-12-01T02:00:00Z',
   created_at: '2026-12-01T02:00:00.120Z',
   started_at: '2026-12-01T02:00:00.180Z',
   finished_at: '2026-12-01T02:00:01.210Z',
@@ -101,33 +105,33 @@ const request: Run['request'] = {
   timeout_seconds: 30,
 }
 
+export const EXAMPLE_ATTEMPT: Attempt = {
+  id: 'att_01kbbb1j8a1t3w5z7b9d1f3h5k',
+  number: 1,
+  step: null,
+  state: 'succeeded',
+  started_at: '2026-12-01T02:00:00.180Z',
+  finished_at: '2026-12-01T02:00:01.210Z',
+  timings: { dns_ms: 3, connect_ms: 12, tls_ms: 24, first_byte_ms: 1012, total_ms: 1030 },
+  response: {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: '{"ok":true}',
+    body_encoding: 'utf8',
+    truncated: false,
+  },
+  error: null,
+  next_attempt_at: null,
+  next_attempt_reason: null,
+  late_result: null,
+}
+
 export const EXAMPLE_RUN: Run = {
   ...EXAMPLE_RUN_ITEM,
   cancel_requested_at: null,
   request,
   steps: [],
-  attempts: [
-    {
-      id: 'att_01kbbb1j8a1t3w5z7b9d1f3h5k',
-      number: 1,
-      step: null,
-      state: 'succeeded',
-      started_at: '2026-12-01T02:00:00.180Z',
-      finished_at: '2026-12-01T02:00:01.210Z',
-      timings: { dns_ms: 3, connect_ms: 12, tls_ms: 24, first_byte_ms: 1012, total_ms: 1030 },
-      response: {
-        status: 200,
-        headers: { 'content-type': 'application/json' },
-        body: '{"ok":true}',
-        body_encoding: 'utf8',
-        truncated: false,
-      },
-      error: null,
-      next_attempt_at: null,
-      next_attempt_reason: null,
-      late_result: null,
-    },
-  ],
+  attempts: [EXAMPLE_ATTEMPT],
   late_result: null,
 }
 
@@ -152,7 +156,7 @@ export const EXAMPLE_PREVIEW_INPUT = {
 } satisfies SchedulePreview
 
 export const EXAMPLE_PREVIEW: Preview = {
-  next_runs: ['2026-12-02T02:00:00.000Z', '2026-12-03T02:00:00.000Z', '2026-12-04T02:00:00.000Z'],
+  next_runs: ['2026-12-02T02:00:00Z', '2026-12-03T02:00:00Z', '2026-12-04T02:00:00Z'],
   description: 'Every day at 03:00',
   warnings: [],
 }
@@ -176,3 +180,26 @@ export function exampleProblem(code: ErrorCode): Problem {
   })
   return problemOf(error, 'rqs_01kbbc7m2n4p6q8r0s2t4v6w8x', 'https://workly.example.com')
 }
+
+export const EXAMPLE_BACKFILL = {
+  dry_run: true,
+  times: 29,
+  created: 2,
+  retried: 1,
+  unchanged: 26,
+  unknown: 0,
+  runs: [],
+} satisfies z.infer<typeof backfill>
+
+export const EXAMPLE_LEDGER = {
+  data: [
+    {
+      scheduled_for: '2026-11-30T02:00:00Z',
+      outcome: 'skipped',
+      reason: 'Another run of the job was still going (overlap).',
+      run: { id: 'run_01kbbb1j6c0s2v4y6a8c0e2g4h', state: 'skipped', trigger: 'schedule' },
+      current_schedule: true,
+    },
+  ],
+  next_cursor: null,
+} satisfies { data: z.infer<typeof ledgerEntry>[]; next_cursor: string | null }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { pino } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
-import { createApi, createListener } from './app.ts'
+import { createApi, createListener, createTestCaller } from './app.ts'
 import { compose } from './compose.ts'
 import { type ApiEnvironment, readApiEnv } from './env.ts'
 
@@ -22,8 +22,10 @@ function readEnv(): ApiEnvironment {
 const env = readEnv()
 const logger = pino({ level: env.logLevel, base: { app: 'api' } })
 const { services, end } = compose(env)
+const testCaller = createTestCaller(services, packageJson.version)
 const app = createApi({
   services,
+  makeCall: testCaller.makeCall,
   version: packageJson.version,
   publicUrl: env.publicUrl,
   logger,
@@ -40,7 +42,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     logger.info({ signal }, 'stopping')
     setTimeout(() => server.closeAllConnections(), GRACE_MS).unref()
     server.close(() => {
-      end().then(
+      Promise.all([testCaller.close(), end()]).then(
         () => process.exit(0),
         () => process.exit(1),
       )

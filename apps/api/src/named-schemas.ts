@@ -39,10 +39,19 @@ export const JobPage = page(JobListItem).meta({ id: 'JobPage', description: 'A p
 export const RunPage = page(RunListItem).meta({ id: 'RunPage', description: 'A page of runs, newest first.' })
 
 export const TestCall = testCall.meta({ id: 'TestCall', description: 'A request to try.' })
-export const BackfillRequest = backfillRequest.meta({ id: 'BackfillRequest', description: 'Past times to run.' })
+export const BackfillRequest = backfillRequest.meta({
+  id: 'BackfillRequest',
+  description: 'Past times to run.',
+})
 export const Backfill = backfill.meta({ id: 'Backfill', description: 'What a backfill did, or would do.' })
-export const LedgerEntry = ledgerEntry.meta({ id: 'LedgerEntry', description: 'A scheduled time and what became of it.' })
-export const LedgerPage = page(LedgerEntry).meta({ id: 'LedgerPage', description: 'A page of the ledger, oldest first.' })
+export const LedgerEntry = ledgerEntry.meta({
+  id: 'LedgerEntry',
+  description: 'A scheduled time and what became of it.',
+})
+export const LedgerPage = page(LedgerEntry).meta({
+  id: 'LedgerPage',
+  description: 'A page of the ledger, oldest first.',
+})
 
 /** RFC 9457. It stands in the document as a component put in by hand, so it carries no id. */
 export const Problem = z

@@ -46,7 +46,10 @@ describe('the OpenAPI document', () => {
       `POST ${base}/{name}/pause`,
       `POST ${base}/{name}/resume`,
       `GET ${base}/{name}/runs`,
+      `GET ${base}/{name}/times`,
+      `POST ${base}/{name}/backfill`,
       `POST ${base}/preview`,
+      `POST ${base}/test`,
     ]
     const runs = [
       'GET /v1/runs',

@@ -23,7 +23,7 @@ const RETRY_AFTER: HeaderNote = { name: 'Retry-After', description: 'Seconds to 
 export type OpenApiDocument = ReturnType<OpenAPIHono['getOpenAPI31Document']>
 
 /** Statuses of errors that an operation may answer. */
-const PROBLEM_STATUSES = [400, 401, 403, 404, 409, 412, 413, 429, 500, 503]
+const PROBLEM_STATUSES = [400, 401, 403, 404, 409, 412, 413, 422, 429, 500, 503]
 
 type Components = NonNullable<OpenApiDocument['components']>
 type ResponseObject = NonNullable<Components['responses']>[string]
@@ -154,6 +154,8 @@ function headersOf(notes: HeaderNote[]) {
 function problemsOf(op: Operation): [string, object][] {
   const statuses = new Set<number>([400, 401, 403, 429, 500, 503, ...(op.problems ?? [])])
   if (op.body) statuses.add(413)
+  // What an Idempotency-Key can bring.
+  if (op.method === 'post') statuses.add(409).add(422)
   return [...statuses]
     .sort((a, b) => a - b)
     .map(status => [String(status), { $ref: `#/components/responses/Problem${status}` }])

@@ -17,6 +17,14 @@ export interface Call<Query, Body> {
   body: Body
 }
 
+/** Every POST takes it (spec section 8). */
+const IDEMPOTENCY_KEY: HeaderNote = {
+  name: 'Idempotency-Key',
+  description:
+    'Done once per key for 24 hours; sent again, the first answer is given again (`Idempotent-Replayed: true`).',
+  example: '5b0f6f0e-9d0c-4b0e-8f57-0e0f1c3f7c1a',
+}
+
 /** What is answered: `body` as JSON, nothing for 204. */
 export type Reply =
   | { status: 200 | 201; body: unknown; headers?: Record<string, string> }
@@ -69,7 +77,8 @@ export interface Operation extends Description<z.ZodObject, z.ZodObject, z.ZodTy
 }
 
 /** A call before its query and body are read. */
-export interface RawCall extends Pick<Call<unknown, unknown>, 'ctx' | 'path' | 'param' | 'header' | 'makeCall'> {
+export interface RawCall
+  extends Pick<Call<unknown, unknown>, 'ctx' | 'path' | 'param' | 'header' | 'makeCall'> {
   params: Record<string, string>
   search: URLSearchParams
   /** The body's JSON; undefined when nothing was sent. @throws WorklyError */
@@ -87,8 +96,11 @@ export function operation<
   },
 ): Operation {
   const { handle, ...description } = spec
+  const keyed =
+    spec.method === 'post' ? { requestHeaders: [...(spec.requestHeaders ?? []), IDEMPOTENCY_KEY] } : {}
   return {
     ...description,
+    ...keyed,
     async answer(request) {
       const issues: FieldIssue[] = []
       if (spec.params) collect(issues, spec.params, request.params)
@@ -96,7 +108,15 @@ export function operation<
       const body = spec.body ? collect(issues, spec.body.schema, await bodyOf(spec.body, request)) : undefined
       if (issues.length > 0) throw invalid(issues)
       const { ctx, path, param, header, makeCall } = request
-      return handle({ ctx, path, param, header, makeCall, query: query as z.infer<Query>, body: body as z.infer<Body> })
+      return handle({
+        ctx,
+        path,
+        param,
+        header,
+        makeCall,
+        query: query as z.infer<Query>,
+        body: body as z.infer<Body>,
+      })
     },
   }
 }

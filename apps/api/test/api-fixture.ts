@@ -5,6 +5,7 @@ import { createPrisma } from '@workly/db'
 import { createTestDatabase } from '@workly/db/testing'
 import {
   createApiKey,
+  createSigningSecret,
   freshId,
   LIMIT_DEFAULTS,
   type ProjectContext,
@@ -72,6 +73,7 @@ export async function startTestApi(): Promise<TestApi> {
     version: '0.0.0-test',
     publicUrl: PUBLIC_URL,
     logger,
+    makeCall: () => Promise.reject(new Error('this test makes no calls')),
     // Tests of other things than the rate are not to be held up by it.
     limits: { bytes: 2 * 1024 * 1024, rate: { perSecond: 100_000, burst: 100_000 } },
   }
@@ -124,6 +126,7 @@ async function makeTenant(services: Services, slug: string): Promise<TestTenant>
     actor: { kind: 'system', name: 'test' },
     requestId: null,
   }
+  await createSigningSecret(ctx)
   const key = async (scope: Scope) => (await createApiKey(ctx, { name: `${slug} ${scope}`, scope })).key
   return { ctx, keys: { read: await key('read'), run: await key('run'), write: await key('write') } }
 }

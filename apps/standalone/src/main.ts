@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createApi, createListener, isApiPath } from '@workly/api'
+import { createApi, createListener, createTestCaller, isApiPath } from '@workly/api'
 import { createConsoleHandler, setComposition } from '@workly/console'
 import { EmbeddedPostgresError } from '@workly/db/embedded'
 import { type Demo, seedDemo } from '@workly/services'
@@ -99,8 +99,11 @@ async function start(env: StandaloneEnvironment): Promise<Running> {
       signInHint: `The sign-in was printed at the start, and is kept in ${join(env.dataDir, 'credentials')}.`,
       keylessProject: 'demo',
     })
+    const testCaller = createTestCaller(services, rootPackage.version)
+    ends.push(() => testCaller.close())
     const api = createApi({
       services,
+      makeCall: testCaller.makeCall,
       version: rootPackage.version,
       publicUrl: url,
       logger: log,

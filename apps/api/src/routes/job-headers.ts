@@ -34,9 +34,3 @@ export const LOCATION: HeaderNote = {
 export function conditionOf(header: Call<unknown, unknown>['header']) {
   return { ifMatch: header('if-match') ?? null, ifNoneMatch: header('if-none-match') ?? null }
 }
-
-export const IDEMPOTENCY_KEY: HeaderNote = {
-  name: 'Idempotency-Key',
-  description: 'Done once per key for 24 hours; sent again, the first answer is given again (`Idempotent-Replayed: true`).',
-  example: '5b0f6f0e-9d0c-4b0e-8f57-0e0f1c3f7c1a',
-}
