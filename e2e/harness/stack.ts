@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from './client.ts'
-import { childrenOf, ended, isAlive, signal } from './processes.ts'
+import { childrenOf, ended, isAlive, type SeenProcess, signal } from './processes.ts'
 import { until } from './until.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -74,7 +74,7 @@ export class Stack {
     return this.#output
   }
 
-  /** The first process: npm's, or Workly's own. It leads the group that all but PostgreSQL are in. */
+  /** The first process: npm's, or Workly's own. */
   get pid(): number {
     const pid = this.#child?.pid
     if (pid === undefined) throw new Error('Workly does not run.')
@@ -140,20 +140,18 @@ export class Stack {
     if (!child || hasEnded(child)) return child?.exitCode ?? null
     const gone = once(child, 'exit')
     signal(this.pid, 'SIGTERM')
-    const late = setTimeout(() => signal(-this.pid, 'SIGKILL'), withinMs)
+    const late = setTimeout(() => void this.kill(), withinMs)
     await gone
     clearTimeout(late)
     return child.exitCode
   }
 
-  /** Kills Workly's whole process group with SIGKILL: npm, Workly and the worker, as a crash of the machine would. */
+  /** Kills npm, Workly and the worker with SIGKILL, all at once: none of them has time for a last word. */
   async kill(): Promise<void> {
     const child = this.#child
     if (!child || hasEnded(child)) return
-    const all = [this.pid, ...descendantsOf(this.pid).map(seen => seen.pid)].filter(
-      pid => pid !== this.postgresPid(),
-    )
-    signal(-this.pid, 'SIGKILL')
+    const all = [this.pid, ...descendantsOf(this.pid, this.postgresPid()).map(seen => seen.pid)]
+    for (const pid of all.reverse()) signal(pid, 'SIGKILL')
     await ended(all)
   }
 
@@ -182,7 +180,7 @@ export async function startInVain(env: Record<string, string>): Promise<Told> {
   child.stderr?.setEncoding('utf8').on('data', text => {
     told.stderr += text
   })
-  const late = setTimeout(() => signal(-(child.pid ?? 0), 'SIGKILL'), START_LIMIT_MS)
+  const late = setTimeout(() => signal(child.pid ?? 0, 'SIGKILL'), START_LIMIT_MS)
   await once(child, 'close')
   clearTimeout(late)
   return { ...told, code: child.exitCode }
@@ -213,7 +211,7 @@ function launch({ env = {}, by = 'node' }: StackOptions, more: Record<string, st
       : [process.execPath, '--disable-warning=ExperimentalWarning', '--import', END_WITH_PARENT, MAIN]
   return spawn(command, args, {
     cwd: ROOT,
-    // A group of its own, so that all of it can be killed at once.
+    // A Ctrl-C at the tests is for the tests, which then stop Workly.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...cleanEnvironment(), WORKLY_SHUTDOWN_GRACE: '2', ...env, ...more },
@@ -232,6 +230,9 @@ function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null
 }
 
-function descendantsOf(pid: number): { pid: number; command: string }[] {
-  return childrenOf(pid).flatMap(child => [child, ...descendantsOf(child.pid)])
+/** @param without a process that is left out with all below it */
+function descendantsOf(pid: number, without = 0): SeenProcess[] {
+  return childrenOf(pid)
+    .filter(child => child.pid !== without)
+    .flatMap(child => [child, ...descendantsOf(child.pid, without)])
 }

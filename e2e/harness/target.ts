@@ -12,6 +12,8 @@ export interface Call {
   body: string
   /** When it had come whole, in milliseconds since the epoch. */
   at: number
+  /** Resolves when the answer has been handed to the system, or the caller has hung up. */
+  answered: Promise<unknown>
 }
 
 /** What the target answers. */
@@ -78,7 +80,9 @@ export class Target {
       return // The caller hung up.
     }
     const { method = '', url: path = '', headers } = request
-    const call = { method, path, headers, body: Buffer.concat(chunks).toString('utf8'), at: Date.now() }
+    const body = Buffer.concat(chunks).toString('utf8')
+    const answered = Promise.race([once(response, 'finish'), once(response, 'close')])
+    const call = { method, path, headers, body, at: Date.now(), answered }
     this.calls.push(call)
     const reply = this.reply(call, this.calls.length)
     const ready = this.#waiters.filter(waiter => waiter.fits(this.calls))
