@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import packageJson from '../package.json' with { type: 'json' }
 import { errorsMarkdown } from './error-guide.ts'
 import { openApiDocument } from './openapi.ts'
@@ -15,6 +16,7 @@ export function generatedDocs(): Record<string, string> {
   }
 }
 
-if (import.meta.main) {
+// Not import.meta.main: Node 22 does not know it.
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const [path, text] of Object.entries(generatedDocs())) await writeFile(new URL(path, ROOT), text)
 }
