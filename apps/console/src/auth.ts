@@ -4,19 +4,23 @@ import CredentialsProvider from 'next-auth/providers/credentials'
 import { cache } from 'react'
 import { composition } from './compose.ts'
 import { authSecret, setAuthUrl } from './env.ts'
+import { Gate, GateFull } from './features/session/gate.ts'
 import { SignInThrottle } from './features/session/sign-in-throttle.ts'
 import { log } from './log.ts'
 
 const THIRTY_DAYS = 30 * 24 * 3600
 const throttle = new SignInThrottle()
-
-/** What next-auth calls `error` in its answer, for the sign-in page to explain. */
-export const TOO_MANY_TRIES = 'TooManyTries'
+const gate = new Gate(2, 50)
 
 async function signInWithPassword(email: string, password: string) {
   const key = email.trim().toLowerCase().slice(0, 254)
-  if (throttle.isClosed(key, Date.now())) throw new Error(TOO_MANY_TRIES)
-  const user = await verifyPassword(composition().services, email, password)
+  // What is thrown here comes as `error` to the sign-in page, which has words for it.
+  if (throttle.isClosed(key, Date.now())) throw new Error('TooManyTries')
+  const user = await gate
+    .pass(() => verifyPassword(composition().services, email, password))
+    .catch((error: unknown) => {
+      throw error instanceof GateFull ? new Error('Busy') : error
+    })
   if (user) throttle.succeeded(key)
   else throttle.failed(key, Date.now())
   return user

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatDuration, formatSeconds } from './duration.ts'
+import { formatDuration, formatElapsed, formatSeconds } from './duration.ts'
 
 describe('formatDuration', () => {
   it.each([
@@ -26,6 +26,17 @@ describe('formatDuration', () => {
 
   it('reads a negative length as none', () => {
     expect(formatDuration(-250)).toBe('0 ms')
+  })
+})
+
+describe('formatElapsed', () => {
+  it.each([
+    [-5, '0 s'],
+    [999, '0 s'],
+    [42_900, '42 s'],
+    [125_400, '2 min 05 s'],
+  ])('counts %d ms as %s', (ms, text) => {
+    expect(formatElapsed(ms)).toBe(text)
   })
 })
 

@@ -24,6 +24,15 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(hours / DAY)} d ${(hours % DAY) / HOUR} h`
 }
 
+/**
+ * How long something has gone on so far, in whole seconds, so that it counts like a clock: `0 s`, `42 s`, `2 min 05 s`.
+ * @param ms milliseconds; a negative length reads as none
+ */
+export function formatElapsed(ms: number): string {
+  const seconds = Math.floor(Math.max(0, ms) / SECOND)
+  return seconds < 60 ? `${seconds} s` : formatDuration(seconds * SECOND)
+}
+
 function trimZero(text: string): string {
   return text.endsWith('.0') ? text.slice(0, -2) : text
 }

@@ -7,7 +7,7 @@ import { type ReactNode, useState } from 'react'
 import { createQueryClient } from './query-client.ts'
 import type { AppRouter } from './router.ts'
 
-export const { TRPCProvider, useTRPC } = createTRPCContext<AppRouter>()
+export const { TRPCProvider, useTRPC, useTRPCClient } = createTRPCContext<AppRouter>()
 
 export function CallsProvider({ children }: { children: ReactNode }) {
   const [queryClient] = useState(createQueryClient)

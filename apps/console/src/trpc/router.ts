@@ -8,7 +8,7 @@ export type AppRouter = typeof appRouter
 
 type Outputs = inferRouterOutputs<AppRouter>
 /** What the browser gets: as the verbs answer, after the way through JSON. */
-export type ShownRun = Outputs['run']['get']
+export type ShownRun = NonNullable<Outputs['run']['get']['run']>
 export type ShownAttempt = ShownRun['attempts'][number]
 export type ShownJob = Outputs['job']['get']['job']
 export type ShownJobRow = Outputs['job']['list']['data'][number]

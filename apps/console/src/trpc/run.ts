@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { RUN_STATES } from '@workly/core'
 import { cancelRun, getRun, listRuns, retryRun } from '@workly/services'
 import { z } from 'zod'
@@ -17,7 +18,14 @@ export const runRouter = router({
     const { job, state, limit, cursor } = input
     return listRuns(ctx.project, { job, state, limit, cursor: cursor ?? undefined })
   }),
-  get: projectProcedure.input(id).query(({ ctx, input }) => getRun(ctx.project, input.id)),
+  /** With what the caller has seen already, an unchanged run is not sent again: its bodies may be long. */
+  get: projectProcedure
+    .input(id.extend({ seen: z.string().max(64).optional() }))
+    .query(async ({ ctx, input }) => {
+      const run = await getRun(ctx.project, input.id)
+      const tag = createHash('sha256').update(JSON.stringify(run)).digest('base64url')
+      return { tag, run: tag === input.seen ? null : run }
+    }),
   cancel: projectProcedure.input(id).mutation(({ ctx, input }) => cancelRun(ctx.project, input.id)),
   retry: projectProcedure.input(id).mutation(({ ctx, input }) => retryRun(ctx.project, input.id)),
 })

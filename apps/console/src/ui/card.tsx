@@ -27,14 +27,14 @@ export function Card({ title, aside, flush = false, children }: CardProps) {
 
 /** Named values, one under the other; labels to the left where there is room. */
 export function Facts({ children }: { children: ReactNode }) {
-  return <dl className="grid gap-x-6 gap-y-2.5 sm:grid-cols-[max-content_1fr]">{children}</dl>
+  return <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-5 gap-y-2.5">{children}</dl>
 }
 
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
-    <div className="grid gap-0.5 sm:contents">
+    <div className="contents">
       <dt className="text-[13px] text-muted">{name}</dt>
-      <dd className="min-w-0 break-words">{children}</dd>
+      <dd className="min-w-0 [overflow-wrap:anywhere]">{children}</dd>
     </div>
   )
 }

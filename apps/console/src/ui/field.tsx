@@ -20,7 +20,7 @@ export function describedBy(id: string, error?: string | undefined, hint = true)
 
 export function Field({ id, label, hint, error, children }: FieldProps) {
   return (
-    <div className="grid gap-1">
+    <div className="grid min-w-0 content-start gap-1">
       <label htmlFor={id} className="text-[13px] font-medium">
         {label}
       </label>

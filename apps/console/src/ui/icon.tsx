@@ -14,6 +14,7 @@ const SHAPES = {
   skip: <path d="m4 4.5 4.5 3.5L4 11.5zM12 4.5v7" />,
   stop: <path d="M4.5 4.5h7v7h-7z" />,
   play: <path d="M5.25 3.5v9l7-4.5z" />,
+  resume: <path d="M4 3.75v8.5M7 4l5.75 4L7 12z" />,
   pause: <path d="M5.5 3.5v9m5-9v9" />,
   retry: <path d="M13 8a5 5 0 1 1-1.6-3.66M13 2.5V5h-2.5" />,
   trash: <path d="M3 4.5h10M6.5 4.5v-2h3v2m-5 0 .5 9h6l.5-9M6.75 7v4m2.5-4v4" />,

@@ -23,7 +23,7 @@ export default async function SignInPage({ searchParams }: PageProps) {
   if (await signedIn()) redirect(safeCallbackPath(callbackUrl))
   const { signInHint } = composition()
   return (
-    <main className="mx-auto grid min-h-dvh w-full max-w-[22rem] content-center gap-6 px-4 py-12">
+    <main className="mx-auto grid w-full max-w-[22rem] content-start gap-6 px-4 pt-[18vh] pb-12">
       <div className="grid gap-4">
         <Logo />
         <h1 className="text-xl font-semibold tracking-tight">Sign in</h1>

@@ -25,7 +25,7 @@ export function FirstJob({ url, needsKey }: { url: string; needsKey: boolean }) 
             New job
           </LinkButton>
         )}
-        <div className="grid w-full max-w-2xl gap-1.5 text-left">
+        <div className="grid w-full grid-cols-[minmax(0,1fr)] gap-1.5 text-left">
           <p className="text-[13px]">Or from your code or a terminal:</p>
           <Code label="example command" text={firstJobCommand(url, needsKey)} />
           {needsKey && (

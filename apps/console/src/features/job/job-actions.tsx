@@ -23,7 +23,7 @@ export function JobActions({ job }: { job: Job }) {
         Run now
       </Button>
       {job.state === 'paused' ? (
-        <Button icon="clock" busy={resume.isPending} reason={refusal} onClick={() => resume.mutate(input)}>
+        <Button icon="resume" busy={resume.isPending} reason={refusal} onClick={() => resume.mutate(input)}>
           Resume
         </Button>
       ) : (

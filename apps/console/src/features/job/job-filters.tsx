@@ -1,7 +1,6 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
 import { useProjectInput } from '#features/project/project-scope.tsx'
 import { useTRPC } from '#trpc/client.tsx'
 import { Select, TextInput } from '#ui/field.tsx'
@@ -10,19 +9,19 @@ import type { JobFilter } from './job-filter.ts'
 
 interface JobFiltersProps {
   filter: JobFilter
+  /** The search as it is typed; the filter follows a moment later. */
+  search: string
+  onSearch: (text: string) => void
   onChange: (filter: JobFilter) => void
 }
 
 /** Search, state and tag of the list of jobs. */
-export function JobFilters({ filter, onChange }: JobFiltersProps) {
+export function JobFilters({ filter, search, onSearch, onChange }: JobFiltersProps) {
   const trpc = useTRPC()
   const tags = useQuery(trpc.job.tags.queryOptions(useProjectInput(), { staleTime: 30_000 }))
   return (
     <search className="flex flex-wrap gap-2">
-      <SearchBox
-        initial={filter.search ?? ''}
-        onSearch={search => onChange({ ...filter, search: search || undefined })}
-      />
+      <SearchBox text={search} onType={onSearch} />
       <Select
         aria-label="State"
         value={filter.state ?? ''}
@@ -56,14 +55,7 @@ function stateOf(text: string): JobFilter['state'] {
   return text === 'active' || text === 'paused' || text === 'completed' ? text : undefined
 }
 
-/** Asks a moment after the last key, not at each. */
-function SearchBox({ initial, onSearch }: { initial: string; onSearch: (text: string) => void }) {
-  const [text, setText] = useState(initial)
-  useEffect(() => {
-    if (text === initial) return
-    const timer = setTimeout(() => onSearch(text.trim()), 200)
-    return () => clearTimeout(timer)
-  }, [text, initial, onSearch])
+function SearchBox({ text, onType }: { text: string; onType: (text: string) => void }) {
   return (
     <span className="relative w-full sm:w-72">
       <Icon
@@ -76,7 +68,7 @@ function SearchBox({ initial, onSearch }: { initial: string; onSearch: (text: st
         placeholder="Search name or description"
         value={text}
         maxLength={200}
-        onChange={event => setText(event.target.value)}
+        onChange={event => onType(event.target.value)}
         className="pl-8"
       />
     </span>

@@ -1,8 +1,6 @@
 'use client'
 
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { useRouter, useSearchParams } from 'next/navigation'
-import { useCallback, useMemo } from 'react'
 import { useProjectInput } from '#features/project/project-scope.tsx'
 import { useTRPC } from '#trpc/client.tsx'
 import { LIVE_MS } from '#trpc/query-client.ts'
@@ -10,24 +8,19 @@ import { Button } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { LoadMore } from '#ui/load-more.tsx'
 import { QueryProblem } from '#ui/query-problem.tsx'
-import { Head, Table } from '#ui/table.tsx'
+import { Table } from '#ui/table.tsx'
 import { FirstJob } from './first-job.tsx'
-import { isFiltered, type JobFilter, readJobFilter, writeJobFilter } from './job-filter.ts'
+import { isFiltered } from './job-filter.ts'
 import { JobFilters } from './job-filters.tsx'
+import { JobHeads } from './job-heads.tsx'
 import { JobRowView } from './job-row.tsx'
+import { useJobFilter } from './use-job-filter.ts'
 
 /** The project's jobs, newest first, kept up to date while they are looked at. */
 export function JobList({ exampleUrl, exampleKey }: { exampleUrl: string; exampleKey: boolean }) {
   const trpc = useTRPC()
   const place = useProjectInput()
-  const query = useSearchParams()
-  const router = useRouter()
-  const filter = useMemo(() => readJobFilter(new URLSearchParams(query)), [query])
-  const setFilter = useCallback(
-    (next: JobFilter) =>
-      window.history.replaceState(null, '', writeJobFilter(next) || window.location.pathname),
-    [],
-  )
+  const { filter, search, setFilter, type, clear } = useJobFilter()
   const list = useInfiniteQuery(
     trpc.job.list.infiniteQueryOptions(
       { ...place, ...filter },
@@ -44,7 +37,7 @@ export function JobList({ exampleUrl, exampleKey }: { exampleUrl: string; exampl
   if (isEmpty && !isFiltered(filter)) return <FirstJob url={exampleUrl} needsKey={exampleKey} />
   return (
     <div className="grid gap-3">
-      <JobFilters filter={filter} onChange={setFilter} />
+      <JobFilters filter={filter} search={search} onSearch={type} onChange={setFilter} />
       <section aria-label="Jobs" className="min-w-0 rounded-card border border-line bg-surface">
         {list.error && (
           <QueryProblem error={list.error} onRetry={() => list.refetch()} hasData={list.data !== undefined} />
@@ -52,7 +45,7 @@ export function JobList({ exampleUrl, exampleKey }: { exampleUrl: string; exampl
         {isEmpty && (
           <Empty title="No job fits">
             <p>No job of this project fits the search and filters.</p>
-            <Button onClick={() => router.replace(window.location.pathname)}>Clear filters</Button>
+            <Button onClick={clear}>Clear filters</Button>
           </Empty>
         )}
         {jobs.length > 0 && (
@@ -70,19 +63,5 @@ export function JobList({ exampleUrl, exampleKey }: { exampleUrl: string; exampl
         />
       </section>
     </div>
-  )
-}
-
-export function JobHeads() {
-  return (
-    <>
-      <Head>Job</Head>
-      <Head className="max-md:hidden">Next run</Head>
-      <Head className="max-sm:hidden">Last run</Head>
-      <Head className="max-lg:hidden">Recent runs</Head>
-      <Head className="text-right">
-        <span className="sr-only">Actions</span>
-      </Head>
-    </>
   )
 }

@@ -35,7 +35,7 @@ export function JobRowView({ job }: { job: ShownJobRow }) {
         </p>
         <p className="flex items-center gap-2 text-[13px] text-muted sm:hidden">
           <LastRun job={job} />
-          {job.last_run && job.next_run_at && <span aria-hidden="true">·</span>}
+          {job.next_run_at && <span aria-hidden="true">·</span>}
           {job.next_run_at && (
             <span>
               next <RelativeMoment at={job.next_run_at} />
@@ -89,7 +89,7 @@ function LastRun({ job }: { job: ShownJobRow }) {
     <Link
       href={runPath(place, run.id)}
       prefetch={false}
-      className="inline-flex items-center gap-2 underline-offset-4 hover:underline"
+      className="inline-flex items-center gap-2 align-middle underline-offset-4 hover:underline"
     >
       <RunStateMark state={run.state} />
       <RelativeMoment at={run.finished_at ?? run.scheduled_for} className="text-muted max-sm:hidden" />
@@ -114,7 +114,7 @@ function RowActions({ job }: { job: ShownJobRow }) {
       </Button>
       {job.state === 'paused' ? (
         <Button
-          icon="clock"
+          icon="resume"
           iconOnly
           busy={resume.isPending}
           title={`Resume ${job.name}`}

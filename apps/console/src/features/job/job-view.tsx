@@ -46,9 +46,9 @@ export function JobView({ name }: { name: string }) {
         <JobActions job={job} />
       </PageHead>
       {error && <QueryProblem error={error} onRetry={() => refetch()} hasData />}
-      <div className="grid gap-4">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-2">
         {job.warnings.length > 0 && (
-          <ul aria-label="Warnings" className="grid gap-2">
+          <ul aria-label="Warnings" className="grid gap-2 lg:col-span-2">
             {job.warnings.map(warning => (
               <li key={warning.code}>
                 <Notice tone="warn">{warning.message}</Notice>
@@ -56,24 +56,28 @@ export function JobView({ name }: { name: string }) {
             ))}
           </ul>
         )}
-        <div className="grid items-stretch gap-4 lg:grid-cols-2">
-          <UpcomingTimes job={job} words={words} />
+        <UpcomingTimes job={job} words={words} />
+        <div className="grid max-lg:order-last">
           <JobSettings job={job} />
         </div>
-        <JobCountsView counts={counts} />
-        <RunList
-          title="Runs"
-          job={name}
-          empty={
-            <Empty title="No runs yet">
-              <p>
-                {job.state === 'active'
-                  ? 'The first one comes at the next time above. Run now makes one at once.'
-                  : 'Run now makes one at once; it does not move the schedule.'}
-              </p>
-            </Empty>
-          }
-        />
+        <div className="lg:col-span-2">
+          <JobCountsView counts={counts} />
+        </div>
+        <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] lg:col-span-2">
+          <RunList
+            title="Runs"
+            job={name}
+            empty={
+              <Empty title="No runs yet">
+                <p>
+                  {job.state === 'active'
+                    ? 'The first one comes at the next time above. Run now makes one at once.'
+                    : 'Run now makes one at once; it does not move the schedule.'}
+                </p>
+              </Empty>
+            }
+          />
+        </div>
       </div>
     </>
   )

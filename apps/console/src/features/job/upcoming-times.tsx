@@ -55,10 +55,13 @@ interface TimesTableProps {
   times: string[]
   zone: string
   viewerZone: string
+  /** The reader's time below the zone's, as on a phone: for narrow places. */
+  stacked?: boolean
 }
 
 /** Scheduled times on a zone's clocks, and on the reader's where these differ. */
-export function TimesTable({ times, zone, viewerZone }: TimesTableProps) {
+export function TimesTable({ times, zone, viewerZone, stacked = false }: TimesTableProps) {
+  const [beside, below] = stacked ? ['hidden', ''] : ['max-sm:hidden', 'sm:hidden']
   const differs = times.some(
     at => formatOffset(Date.parse(at), zone) !== formatOffset(Date.parse(at), viewerZone),
   )
@@ -70,7 +73,7 @@ export function TimesTable({ times, zone, viewerZone }: TimesTableProps) {
             {zone}
           </th>
           {differs && (
-            <th scope="col" className="py-1 pr-4 font-medium max-sm:hidden">
+            <th scope="col" className={`py-1 pr-4 font-medium ${beside}`}>
               Your time, {viewerZone}
             </th>
           )}
@@ -85,13 +88,13 @@ export function TimesTable({ times, zone, viewerZone }: TimesTableProps) {
             <td className="py-1 pr-4">
               <time dateTime={at}>{formatInstant(Date.parse(at), zone)}</time>
               {differs && (
-                <span className="block text-muted sm:hidden">
+                <span className={`block text-muted ${below}`}>
                   yours: {formatInstant(Date.parse(at), viewerZone)}
                 </span>
               )}
             </td>
             {differs && (
-              <td className="py-1 pr-4 text-muted max-sm:hidden">
+              <td className={`py-1 pr-4 text-muted ${beside}`}>
                 {formatInstant(Date.parse(at), viewerZone)}
               </td>
             )}

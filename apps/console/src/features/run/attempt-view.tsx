@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { formatDuration } from '#time/duration.ts'
 import { Code } from '#ui/code.tsx'
 import { Icon, type IconName } from '#ui/icon.tsx'
-import { RelativeMoment, ShortMoment } from '#ui/moment.tsx'
+import { ShortMoment } from '#ui/moment.tsx'
 import { Notice } from '#ui/notice.tsx'
 import { shownBody } from './body-text.ts'
 import { HeadersView } from './headers-view.tsx'
@@ -71,13 +71,13 @@ function AttemptDetails({ attempt }: { attempt: Attempt }) {
   return (
     <div className="grid gap-4 px-4 pt-1 pb-4 sm:pl-11">
       {attempt.error && (
-        <Notice tone={attempt.state === 'failed' ? 'bad' : 'warn'} title={attempt.error.message || undefined}>
-          <p>{classWords(attempt.error.class, attempt.response?.status ?? null)}</p>
+        <Notice tone={attempt.state === 'failed' ? 'bad' : 'warn'}>
+          {attempt.error.message || classWords(attempt.error.class, attempt.response?.status ?? null)}
         </Notice>
       )}
       {attempt.next_attempt_at && (
         <p className="text-[13px]">
-          Next attempt <RelativeMoment at={attempt.next_attempt_at} className="font-medium" />.{' '}
+          Next attempt due at <ShortMoment at={attempt.next_attempt_at} className="font-medium" />.{' '}
           <span className="text-muted">{attempt.next_attempt_reason}</span>
         </p>
       )}

@@ -11,7 +11,8 @@ import { Empty } from '#ui/empty.tsx'
 import { Select } from '#ui/field.tsx'
 import { LoadMore } from '#ui/load-more.tsx'
 import { QueryProblem } from '#ui/query-problem.tsx'
-import { Head, Table } from '#ui/table.tsx'
+import { Table } from '#ui/table.tsx'
+import { RunHeads } from './run-heads.tsx'
 import { RunRowView } from './run-row.tsx'
 import { STATE_WORDS } from './words.ts'
 
@@ -87,19 +88,5 @@ function RunTable({ runs, withJob, stale }: { runs: RunListItem[]; withJob: bool
         <RunRowView key={run.id} run={run} withJob={withJob} />
       ))}
     </Table>
-  )
-}
-
-export function RunHeads({ withJob }: { withJob: boolean }) {
-  return (
-    <>
-      <Head className="w-32">State</Head>
-      {withJob && <Head>Job</Head>}
-      <Head>Scheduled for</Head>
-      <Head className="max-md:hidden">Trigger</Head>
-      <Head className="text-right max-md:hidden">Attempts</Head>
-      <Head className="text-right">Duration</Head>
-      <Head className="w-full max-lg:hidden">Outcome</Head>
-    </>
   )
 }

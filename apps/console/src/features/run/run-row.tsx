@@ -4,7 +4,7 @@ import type { RunListItem } from '@workly/core'
 import Link from 'next/link'
 import { jobPath, runPath } from '#features/project/addresses.ts'
 import { useProjectInput } from '#features/project/project-scope.tsx'
-import { formatDuration } from '#time/duration.ts'
+import { formatDuration, formatElapsed } from '#time/duration.ts'
 import { useNow } from '#ui/clock.tsx'
 import { RelativeMoment, ShortMoment } from '#ui/moment.tsx'
 import { Cell } from '#ui/table.tsx'
@@ -20,7 +20,7 @@ export function RunRowView({ run, withJob }: { run: RunListItem; withJob: boolea
         <RunStateMark state={run.state} />
       </Cell>
       {withJob && (
-        <Cell className="max-w-56 max-sm:max-w-28">
+        <Cell className="max-w-56 max-sm:hidden">
           <Link
             href={jobPath(place, run.job)}
             prefetch={false}
@@ -30,7 +30,8 @@ export function RunRowView({ run, withJob }: { run: RunListItem; withJob: boolea
           </Link>
         </Cell>
       )}
-      <Cell>
+      <Cell className={withJob ? 'max-sm:w-full max-sm:max-w-0' : ''}>
+        {withJob && <span className="block truncate sm:hidden">{run.job}</span>}
         <Link
           href={runPath(place, run.id)}
           prefetch={false}
@@ -61,7 +62,7 @@ function Length({ run }: { run: RunListItem }) {
 
 function LengthSoFar({ run }: { run: RunListItem }) {
   const length = runLength(run, useNow()) ?? 0
-  return <span className="text-busy">{formatDuration(Math.floor(length / 1000) * 1000)}</span>
+  return <span className="text-busy">{formatElapsed(length)}</span>
 }
 
 function Outcome({ run }: { run: RunListItem }) {
@@ -82,7 +83,7 @@ function Outcome({ run }: { run: RunListItem }) {
   if (run.error === null) return null
   return (
     <span className="block truncate text-muted" title={run.error.message}>
-      <span className="font-mono text-xs">{run.error.class}</span> {run.error.message}
+      {run.error.message || run.error.class}
     </span>
   )
 }

@@ -21,7 +21,7 @@ interface RunStateMarkProps {
 export function RunStateMark({ state, compact = false }: RunStateMarkProps) {
   const { icon, colour, moves } = MARKS[state]
   return (
-    <span className={`inline-flex items-center gap-1.5 whitespace-nowrap ${colour}`}>
+    <span className={`inline-flex items-center gap-1.5 align-middle whitespace-nowrap ${colour}`}>
       <Icon name={icon} className={`size-4 ${moves ? 'turning' : ''}`} />
       <span className={compact ? 'sr-only' : 'font-medium'}>{STATE_WORDS[state]}</span>
     </span>

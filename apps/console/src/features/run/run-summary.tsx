@@ -1,6 +1,6 @@
 'use client'
 
-import { formatDuration } from '#time/duration.ts'
+import { formatDuration, formatElapsed } from '#time/duration.ts'
 import { formatInstant, formatOffset } from '#time/instant.ts'
 import { formatCountdown } from '#time/relative.ts'
 import type { ShownRun } from '#trpc/router.ts'
@@ -21,6 +21,7 @@ export function RunSummary({ run }: { run: ShownRun }) {
         <Facts>
           <Fact name="Scheduled for">
             <Instant at={run.scheduled_for} />
+            <RelativeMoment at={run.scheduled_for} className="block text-[13px] text-muted" />
           </Fact>
           <Fact name="Trigger">{TRIGGER_WORDS[run.trigger]}</Fact>
           <Fact name="Created">
@@ -47,12 +48,9 @@ function Instant({ at }: { at: string }) {
   const zone = useViewerZone()
   const ms = Date.parse(at)
   return (
-    <span className="grid">
-      <time dateTime={at} className="tnum">
-        {formatInstant(ms, zone)} <span className="text-muted">{formatOffset(ms, zone)}</span>
-      </time>
-      <RelativeMoment at={at} className="text-[13px] text-muted" />
-    </span>
+    <time dateTime={at} className="tnum">
+      {formatInstant(ms, zone)} <span className="text-muted">{formatOffset(ms, zone)}</span>
+    </time>
   )
 }
 
@@ -63,7 +61,7 @@ function Duration({ run }: { run: ShownRun }) {
   const isOpen = run.finished_at === null
   return (
     <span className="tnum">
-      {formatDuration(isOpen ? Math.floor(length / 1000) * 1000 : length)}
+      {isOpen ? formatElapsed(length) : formatDuration(length)}
       {isOpen && <span className="text-muted"> so far</span>}
     </span>
   )

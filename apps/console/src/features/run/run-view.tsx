@@ -1,10 +1,7 @@
 'use client'
 
-import { useQuery } from '@tanstack/react-query'
 import { jobPath } from '#features/project/addresses.ts'
 import { useProjectInput } from '#features/project/project-scope.tsx'
-import { useTRPC } from '#trpc/client.tsx'
-import { LIVE_MS } from '#trpc/query-client.ts'
 import type { ShownRun } from '#trpc/router.ts'
 import { Card } from '#ui/card.tsx'
 import { PageHead } from '#ui/page-head.tsx'
@@ -14,16 +11,12 @@ import { RequestView } from './request-view.tsx'
 import { RunActions } from './run-actions.tsx'
 import { RunStateMark } from './run-state.tsx'
 import { RunSummary } from './run-summary.tsx'
+import { useRun } from './use-run.ts'
 
 /** One run: what became of it, every attempt, and exactly what was sent; kept up to date. */
 export function RunView({ id }: { id: string }) {
-  const trpc = useTRPC()
   const place = useProjectInput()
-  const {
-    data: run,
-    error,
-    refetch,
-  } = useQuery(trpc.run.get.queryOptions({ ...place, id }, { refetchInterval: LIVE_MS }))
+  const { run, error, refetch } = useRun(id)
   if (!run) return error && <QueryProblem error={error} onRetry={() => refetch()} hasData={false} />
   return (
     <>

@@ -10,7 +10,7 @@ describe('classWords', () => {
   it('says what a kind of status asks for', () => {
     expect(classWords('http_status', 302)).toContain('Redirects are not followed')
     expect(classWords('http_status', 404)).toContain('refused the request')
-    expect(classWords('http_status', 429)).toContain('429')
+    expect(classWords('http_status', 429)).toContain('too often')
     expect(classWords('http_status', 503)).toContain('on its side')
   })
 })

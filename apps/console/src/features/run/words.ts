@@ -53,15 +53,11 @@ const CLASS_WORDS: Record<string, string> = {
 /** What a failure's class means; for an answer's status, what that kind of status asks for. */
 export function classWords(errorClass: string, status: number | null = null): string {
   if (errorClass !== 'http_status') return CLASS_WORDS[errorClass] ?? 'The attempt failed.'
-  if (status === null) return 'The target did not answer with a 2xx status.'
-  if (status < 400) {
-    return `The target answered ${status}. Redirects are not followed: give the job the final address.`
-  }
-  if (status === 408 || status === 429)
-    return `The target answered ${status}: it was called too often or too slowly.`
-  if (status < 500)
-    return `The target answered ${status}: it refused the request. Check its URL, headers and body.`
-  return `The target answered ${status}: it failed on its side.`
+  if (status === null) return 'Anything but a 2xx status counts as a failure.'
+  if (status < 400) return 'Redirects are not followed: give the job the final address.'
+  if (status === 408 || status === 429) return 'It was called too often, or was too slow to read the request.'
+  if (status < 500) return 'The target refused the request. Check the URL, the headers and the body.'
+  return 'The target failed on its side. Its answer may say why.'
 }
 
 /** `3 succeeded, 1 failed`, in the order of the states given. */

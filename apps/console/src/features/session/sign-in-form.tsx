@@ -1,7 +1,7 @@
 'use client'
 
 import { signIn } from 'next-auth/react'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { Button } from '#ui/button.tsx'
 import { Field, TextInput } from '#ui/field.tsx'
 import { Notice } from '#ui/notice.tsx'
@@ -10,6 +10,7 @@ import { safeCallbackPath } from './callback-url.ts'
 const MESSAGES: Record<string, string> = {
   CredentialsSignin: 'This e-mail address and password do not fit together. Check both and try again.',
   TooManyTries: 'Too many wrong passwords for this address. Wait a quarter of an hour, then try again.',
+  Busy: 'Many people are signing in just now. Try again in a moment.',
 }
 const OTHER = 'Signing in did not work. Try again; if it stays so, ask who runs this Workly.'
 const UNREACHABLE = 'The server cannot be reached. Check your connection and try again.'
@@ -23,14 +24,11 @@ interface SignInFormProps {
 export function SignInForm({ callbackUrl, error }: SignInFormProps) {
   const [problem, setProblem] = useState(error ? (MESSAGES[error] ?? OTHER) : null)
   const [isBusy, setBusy] = useState(false)
-  // Before the page is alive a submit would go nowhere.
-  const [isAlive, setAlive] = useState(false)
   const passwordRef = useRef<HTMLInputElement>(null)
-  useEffect(() => setAlive(true), [])
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    if (isBusy || !isAlive) return
+    if (isBusy) return
     const form = new FormData(event.currentTarget)
     setBusy(true)
     setProblem(null)

@@ -1,13 +1,14 @@
-import { Empty } from '#ui/empty.tsx'
+import { Notice } from '#ui/notice.tsx'
+import { PageHead } from '#ui/page-head.tsx'
 
 export default function NotFound() {
   return (
-    <div className="rounded-card border border-line bg-surface">
-      <Empty title="Not found">
-        <p>
-          It does not exist in this project, or it was deleted. Check the address, or go to the list of jobs.
-        </p>
-      </Empty>
-    </div>
+    <>
+      <PageHead title="Not found" />
+      <Notice tone="info">
+        It does not exist in this project, or it was deleted. Check the address, or look for it among the jobs
+        and runs.
+      </Notice>
+    </>
   )
 }

@@ -8,16 +8,27 @@ interface PageProps {
   params: Promise<{ organization: string; project: string; run: string }>
 }
 
-export const metadata: Metadata = { title: 'Run' }
-
-export default async function RunPage({ params }: PageProps) {
-  const { organization, project, run } = await params
+/** Read once, for the title and for the page. */
+async function fetchRun({ params }: PageProps) {
+  const { organization, project, run: id } = await params
   await openProject(organization, project)
   const { queryClient, trpc } = await pageCalls()
-  await orNotFound(queryClient.fetchQuery(trpc.run.get.queryOptions({ organization, project, id: run })))
+  const { run } = await orNotFound(
+    queryClient.fetchQuery(trpc.run.get.queryOptions({ organization, project, id })),
+  )
+  return { id, run, queryClient }
+}
+
+export async function generateMetadata(props: PageProps): Promise<Metadata> {
+  const { run } = await fetchRun(props)
+  return { title: `Run of ${run?.job}` }
+}
+
+export default async function RunPage(props: PageProps) {
+  const { id, queryClient } = await fetchRun(props)
   return (
     <HydrationBoundary state={dehydrate(queryClient)}>
-      <RunView id={run} />
+      <RunView id={id} />
     </HydrationBoundary>
   )
 }

@@ -1,0 +1,11 @@
+import { RunTableSkeleton } from '#features/run/run-table-skeleton.tsx'
+import { PageHead } from '#ui/page-head.tsx'
+
+export default function Loading() {
+  return (
+    <>
+      <PageHead title="Runs" />
+      <RunTableSkeleton title="All runs of the project" withJob />
+    </>
+  )
+}

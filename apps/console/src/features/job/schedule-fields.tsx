@@ -1,0 +1,129 @@
+'use client'
+
+import { useMemo } from 'react'
+import { Card } from '#ui/card.tsx'
+import { Field, TextInput } from '#ui/field.tsx'
+import type { DraftField, JobDraft } from './job-draft.ts'
+
+interface ScheduleFieldsProps {
+  draft: JobDraft
+  errors: Partial<Record<DraftField, string>>
+  onChange: (part: Partial<JobDraft>) => void
+}
+
+/** When: a cron expression or every n minutes, and on whose clocks. */
+export function ScheduleFields({ draft, errors, onChange }: ScheduleFieldsProps) {
+  return (
+    <Card title="Schedule">
+      <div className="grid gap-4">
+        <WhenChoice when={draft.when} onChange={when => onChange({ when })} />
+        {draft.when === 'cron' ? (
+          <Field
+            id="cron"
+            label="Cron expression"
+            hint="Minute, hour, day of month, month, day of week: 0 9 * * mon-fri is weekdays at 09:00."
+            error={errors.cron}
+          >
+            <TextInput
+              id="cron"
+              value={draft.cron}
+              autoComplete="off"
+              autoCapitalize="off"
+              spellCheck={false}
+              aria-invalid={errors.cron !== undefined}
+              aria-describedby={errors.cron ? 'cron-hint cron-error' : 'cron-hint'}
+              onChange={event => onChange({ cron: event.target.value })}
+              className="font-mono"
+            />
+          </Field>
+        ) : (
+          <Field
+            id="interval"
+            label="Minutes between two runs"
+            hint="Elapsed minutes, counted from the job’s creation: clocks that change do not move it."
+            error={errors.interval_minutes}
+          >
+            <TextInput
+              id="interval"
+              value={draft.intervalMinutes}
+              inputMode="numeric"
+              autoComplete="off"
+              aria-invalid={errors.interval_minutes !== undefined}
+              aria-describedby={errors.interval_minutes ? 'interval-hint interval-error' : 'interval-hint'}
+              onChange={event => onChange({ intervalMinutes: event.target.value })}
+            />
+          </Field>
+        )}
+        <ZoneField draft={draft} error={errors.timezone} onChange={onChange} />
+      </div>
+    </Card>
+  )
+}
+
+const WHENS = [
+  { when: 'cron', words: 'At times of the clock' },
+  { when: 'interval', words: 'Every n minutes' },
+] as const
+
+function WhenChoice({
+  when,
+  onChange,
+}: {
+  when: JobDraft['when']
+  onChange: (when: JobDraft['when']) => void
+}) {
+  return (
+    <fieldset className="flex flex-wrap gap-x-5 gap-y-1">
+      <legend className="mb-1 text-[13px] font-medium">Runs</legend>
+      {WHENS.map(choice => (
+        <label key={choice.when} className="control flex items-center gap-2">
+          <input
+            type="radio"
+            name="when"
+            checked={when === choice.when}
+            onChange={() => onChange(choice.when)}
+            className="size-4 accent-accent"
+          />
+          {choice.words}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+function ZoneField({
+  draft,
+  error,
+  onChange,
+}: {
+  draft: JobDraft
+  error: string | undefined
+  onChange: (part: Partial<JobDraft>) => void
+}) {
+  const zones = useMemo(() => ['UTC', ...Intl.supportedValuesOf('timeZone')], [])
+  return (
+    <Field
+      id="timezone"
+      label="Time zone"
+      hint="An IANA name, such as Europe/Stockholm or UTC."
+      error={error}
+    >
+      <TextInput
+        id="timezone"
+        value={draft.timezone}
+        list="time-zones"
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        aria-invalid={error !== undefined}
+        aria-describedby={error ? 'timezone-hint timezone-error' : 'timezone-hint'}
+        onChange={event => onChange({ timezone: event.target.value })}
+      />
+      <datalist id="time-zones" suppressHydrationWarning>
+        {zones.map(zone => (
+          <option key={zone} value={zone} suppressHydrationWarning />
+        ))}
+      </datalist>
+    </Field>
+  )
+}
