@@ -21,7 +21,7 @@ export function createPrisma(url: string, options: PrismaOptions = {}): PrismaCl
     max: options.max ?? 10,
     application_name: options.name ?? 'workly',
     connectionTimeoutMillis: 10_000,
-    // The adapter drops the offset the server prints, so a session in another time zone would shift every instant.
+    // The adapter sends instants without an offset and drops the one it reads: only right when the session is in UTC.
     options: '-c TimeZone=UTC',
   })
   return new PrismaClient({ adapter })

@@ -167,20 +167,23 @@ test('two first starts at once end in one server, which the last user stops', as
   expect(isRunning(here.pid)).toBe(false)
 })
 
-test('after a crash the leftover postmaster.pid is no obstacle, even if its number is now another process', async () => {
+test('after a crash the leftover postmaster.pid is no obstacle, even if its number is now another server', async () => {
   const first = await start()
   await withSql(first.url, sql => sql`create table kept as select 42 as answer`)
   const file = join(first.home, 'cluster', 'data', 'postmaster.pid')
   const content = readFileSync(file, 'utf8')
   await first.stop()
-  writeFileSync(file, content.replace(/^\d+/, String(process.pid)))
-
-  const second = await start()
+  // A process of the same user, which PostgreSQL by itself takes for the old server.
+  const other = await startEmbeddedPostgres({ dataDir: join(root, 'other'), fast: true, sharedHome })
+  writeFileSync(file, content.replace(/^\d+/, String(other.pid)))
   try {
+    const second = await start()
     expect(second.reused).toBe(false)
     expect(await withSql(second.url, sql => sql`select answer from kept`)).toEqual([{ answer: 42 }])
-  } finally {
     await second.stop()
+    expect(isRunning(other.pid)).toBe(true)
+  } finally {
+    await other.stop()
   }
 })
 
