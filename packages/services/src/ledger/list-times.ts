@@ -49,11 +49,12 @@ function readRange(query: LedgerQuery, now: Date): { from: number; to: number } 
   return { from, to }
 }
 
-async function readVersions(sql: Sql, jobId: string, from: number, to: number): Promise<Version[]> {
+async function readVersions(sql: Sql, job: JobRow, from: number, to: number): Promise<Version[]> {
   const rows = await sql<(StoredSchedule & { valid_from: Date; valid_to: Date | null })[]>`
     select cron, dialect, interval_minutes, at, timezone, from_at, to_at, anchor_at, valid_from, valid_to
     from schedule_versions
-    where job_id = ${jobId} and valid_from <= ${new Date(to)} and (valid_to is null or valid_to >= ${new Date(from)})
+    where organization_id = ${job.organization_id} and job_id = ${job.id} and valid_from <= ${new Date(to)}
+      and (valid_to is null or valid_to >= ${new Date(from)})
     order by valid_from`
   return rows.map(row => ({
     schedule: compileStored(row),
@@ -98,12 +99,13 @@ async function readRuns(
 
 async function readPauses(
   sql: Sql,
-  jobId: string,
+  job: JobRow,
   from: number,
 ): Promise<{ from: number; to: number | null }[]> {
   const rows = await sql<{ paused_at: Date; resumed_at: Date | null }[]>`
     select paused_at, resumed_at from pause_intervals
-    where job_id = ${jobId} and (resumed_at is null or resumed_at >= ${new Date(from)})`
+    where organization_id = ${job.organization_id} and job_id = ${job.id}
+      and (resumed_at is null or resumed_at >= ${new Date(from)})`
   return rows.map(row => ({ from: row.paused_at.getTime(), to: row.resumed_at?.getTime() ?? null }))
 }
 
@@ -137,12 +139,13 @@ export async function listTimes(
   const from = query.cursor === undefined ? range.from : cursorTime(query.cursor) + 1
   const { to } = range
   const present = compileStored(job)
-  const [versions, runs, pauses, pruned] = await Promise.all([
-    readVersions(sql, job.id, from, to),
+  const [versions, runs, pauses] = await Promise.all([
+    readVersions(sql, job, from, to),
     readRuns(sql, job.id, from, to, limit + 1),
-    readPauses(sql, job.id, from),
-    readPrunedThrough(sql, job),
+    readPauses(sql, job, from),
   ])
+  // After the runs: retention may be removing one, which must then read as removed.
+  const pruned = await readPrunedThrough(sql, job)
   const { current, then } = scheduledTimes(present, versions, from, to, limit + 1)
   const times = [...new Set([...current, ...then, ...runs.keys()])].sort((a, b) => a - b).slice(0, limit + 1)
   const entries = times.slice(0, limit).map((time): LedgerEntry => {

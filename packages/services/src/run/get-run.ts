@@ -56,8 +56,12 @@ export async function readRun(sql: Sql | TransactionSql, ctx: ProjectContext, id
   }
 }
 
-/** @throws WorklyError `not_found`, `forbidden` */
+/**
+ * Reads the run and its attempts as of one moment, so that a run which retention is just removing shows whole or not at
+ * all.
+ * @throws WorklyError `not_found`, `forbidden`
+ */
 export async function getRun(ctx: ProjectContext, id: string): Promise<Run> {
   authorize(ctx, 'read')
-  return readRun(ctx.services.sql, ctx, id)
+  return ctx.services.sql.begin('isolation level repeatable read read only', sql => readRun(sql, ctx, id))
 }
