@@ -81,9 +81,6 @@ export function readRequest(
   for (const [name, value] of Object.entries(headers))
     if (typeof value !== 'string' && isMask(value.secret)) plain[name] = ''
   issues.push(...checkTargetHeaders(plain))
-  if (typeof input.response === 'object' && input.response !== null) {
-    issues.push({ field: 'response', message: 'Callbacks are not available yet; "sync" is.' })
-  }
   const method = input.method ?? 'POST'
   const content = readBody(input, limits, issues)
   if (
@@ -99,7 +96,7 @@ export function readRequest(
     method,
     headers,
     ...content,
-    response: 'sync',
+    response: input.response ?? 'sync',
     timeout_seconds: input.timeout_seconds ?? defaults.timeout_seconds ?? 30,
   }
 }

@@ -5,6 +5,9 @@ export interface StoredSecret {
   secret_value: string
 }
 
+/** Done when the response arrives, or when a callback does: then the longest wait for it, from the 2xx on. */
+export type ResponseMode = 'sync' | { callback: { max_wait_seconds: number } }
+
 /** What a job of kind http sends, as `request_versions.request` holds it. */
 export interface StoredHttpRequest {
   kind: 'http'
@@ -15,7 +18,7 @@ export interface StoredHttpRequest {
   payload?: string
   body?: string
   content_type?: string
-  response: 'sync'
+  response: ResponseMode
   timeout_seconds: number
 }
 

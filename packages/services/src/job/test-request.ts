@@ -26,6 +26,9 @@ async function readCall(ctx: ProjectContext, input: TestCall, now: Date) {
   const { request, added } = await sql.begin(tx =>
     referToSecrets(tx, ctx, draft, stored?.request, now, issues),
   )
+  if (request.response !== 'sync') {
+    issues.push({ field: 'response', message: 'A test call is over with its response; send "sync".' })
+  }
   if (issues.length > 0) throw invalid(issues)
   const values = new Map(await new SecretValues(ctx.services).of([request]))
   for (const secret of added) values.set(secret.id, secret.value)
@@ -66,6 +69,7 @@ export async function testRequest(
     secretValues: values,
     userAgent: 'Workly/test',
     timestamp: Math.floor(now.getTime() / 1000),
+    callbackUrl: null,
   })
   const result = storedResult(await makeCall(call, ctx.projectId), call.secrets)
   return shownAttempt({
