@@ -1,0 +1,37 @@
+import { LogTail } from '../log-tail.ts'
+import type { Engine } from './engine.ts'
+
+const HEADER = 8
+
+/** Docker frames both outputs of a container without a terminal: kind, three NULs, length (4 bytes, big-endian), data. */
+function pushFrames(frames: Buffer, tail: LogTail): void {
+  let at = 0
+  while (at + HEADER <= frames.length) {
+    const length = frames.readUInt32BE(at + 4)
+    tail.push(frames.subarray(at + HEADER, at + HEADER + length))
+    at += HEADER + length
+  }
+}
+
+/**
+ * The end of a container's log. As many lines as bytes are asked for, since a line has at least one byte; the engine is
+ * told at creation to keep 10 MB at most, so there is never more to read.
+ * @returns null when the container is gone
+ * @throws ExecutorError, or the signal's reason
+ */
+export async function readLog(
+  engine: Engine,
+  name: string,
+  keepBytes: number,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const frames = await engine.find(signal, (docker, abortSignal) =>
+    docker
+      .getContainer(name)
+      .logs({ follow: false, stdout: true, stderr: true, tail: keepBytes, abortSignal }),
+  )
+  if (frames === null) return null
+  const tail = new LogTail(keepBytes)
+  pushFrames(Buffer.from(frames), tail)
+  return tail.text()
+}

@@ -1,0 +1,72 @@
+import { createInterface } from 'node:readline'
+import type Dockerode from 'dockerode'
+import { failed, type Verdict } from '../image-outcome.ts'
+import { pause } from '../patience.ts'
+import { type Engine, EngineAnswer } from './engine.ts'
+
+export interface PullOptions {
+  signal: AbortSignal
+  /** For each try, in milliseconds. */
+  timeoutMs: number
+  auth: Dockerode.AuthConfigObject | undefined
+}
+
+/** How long to wait before asking a registry a second time, in milliseconds. */
+const SECOND_TRY_MS = 2000
+
+/** The registry's no, as opposed to its absence. */
+const FINAL = /manifest unknown|manifest for .* not found|does not exist|denied|unauthorized|forbidden/i
+
+/** Reads the progress to its end. Most errors are told in there, behind a status of 200. */
+async function readProgress(stream: NodeJS.ReadableStream): Promise<string | null> {
+  const broken = new Promise<never>((_, reject) => stream.once('error', reject))
+  const read = async () => {
+    for await (const line of createInterface({ input: stream })) {
+      if (line.trim() === '') continue
+      const { error } = JSON.parse(line) as { error?: unknown }
+      if (error !== undefined) return String(error)
+    }
+    return null
+  }
+  return await Promise.race([read(), broken])
+}
+
+/** @returns what the registry or engine had against it, or null */
+async function pullOnce(engine: Engine, image: string, options: PullOptions): Promise<string | null> {
+  try {
+    return await engine.call(
+      options.signal,
+      async (docker, abortSignal) =>
+        readProgress(await docker.createImage(options.auth, { fromImage: image, abortSignal })),
+      options.timeoutMs,
+    )
+  } catch (error) {
+    // A status here is the registry's no (404) or its absence (500); without one the engine itself is away.
+    if (error instanceof EngineAnswer) return error.reason
+    throw error
+  }
+}
+
+/**
+ * Fetches an image that the engine does not have. A registry that could not be reached is asked once more.
+ * @returns null when the engine has the image, else why not
+ * @throws ExecutorError when the engine is away, or the signal's reason
+ */
+export async function pullImage(
+  engine: Engine,
+  image: string,
+  options: PullOptions,
+): Promise<Verdict | null> {
+  const present = () => engine.find(options.signal, docker => docker.getImage(image).inspect())
+  if ((await present()) !== null) return null
+  let problem = await pullOnce(engine, image, options)
+  if (problem !== null && !FINAL.test(problem)) {
+    await pause(SECOND_TRY_MS, options.signal)
+    problem = await pullOnce(engine, image, options)
+  }
+  if (problem === null && (await present()) !== null) return null
+  return failed(
+    'image_pull',
+    `The image ${image} could not be pulled: ${problem ?? 'the engine ended the pull without it'}`,
+  )
+}
