@@ -86,6 +86,7 @@ async function start(env: StandaloneEnvironment): Promise<Running> {
         ...env.all,
         DATABASE_URL: ground.databaseUrl,
         WORKLY_ENCRYPTION_KEYS: keys.encryptionKeys,
+        WORKLY_PUBLIC_URL: url,
         WORKLY_ALLOW_HTTP: 'loopback',
         WORKLY_ALLOWED_PRIVATE_TARGETS: OPEN_NETWORKS,
         WORKLY_SHUTDOWN_GRACE: String(env.shutdownGraceSeconds),

@@ -9,6 +9,8 @@ import {
 export interface WorkerEnvironment extends ServicesEnvironment {
   /** `WORKLY_WORKER_CONCURRENCY`: deliveries under way at once in this process. */
   concurrency: number
+  /** `WORKLY_PUBLIC_URL`, without a slash at its end: the base of callback URLs. */
+  publicUrl: string
   /** `WORKLY_SHUTDOWN_GRACE`, in milliseconds. */
   shutdownGraceMs: number
   logLevel: (typeof LOG_LEVELS)[number]
@@ -20,6 +22,9 @@ export function readWorkerEnv(): WorkerEnvironment {
   const env: WorkerEnvironment = {
     ...readServicesEnvironment(read),
     concurrency: read.wholeNumber('WORKLY_WORKER_CONCURRENCY', 1_000, 1, 10_000),
+    publicUrl: read
+      .url('WORKLY_PUBLIC_URL', ['https:', 'http:'], 'https://workly.example.com')
+      .replace(/\/+$/, ''),
     shutdownGraceMs: read.wholeNumber('WORKLY_SHUTDOWN_GRACE', 25, 0, 3_600) * 1000,
     logLevel: read.choice('WORKLY_LOG_LEVEL', LOG_LEVELS, 'info'),
   }

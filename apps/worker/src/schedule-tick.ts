@@ -1,4 +1,4 @@
-import { admitDue, claimDue, nextDueAt, type Services } from '@workly/services'
+import { admitDue, claimDue, expireWaits, nextDueAt, type Services } from '@workly/services'
 import type { Logger } from 'pino'
 import type { DatabaseClock } from './clock.ts'
 
@@ -7,6 +7,7 @@ export const LONGEST_SLEEP_MS = 1_000
 /** A due job that another transaction has locked is looked for again after this. */
 const LOCKED_AGAIN_MS = 20
 const JOBS_PER_BATCH = 500
+const WAITS_PER_BATCH = 500
 
 /** Claims what is due, then sleeps until the next thing is, or until it is woken. */
 export class ScheduleTick {
@@ -64,6 +65,7 @@ export class ScheduleTick {
         claimed = await claimDue(this.#services, JOBS_PER_BATCH)
       } while (claimed === JOBS_PER_BATCH && !this.#stopped)
       await admitDue(this.#services)
+      while ((await expireWaits(this.#services, WAITS_PER_BATCH)) === WAITS_PER_BATCH && !this.#stopped);
       const now = this.#clock.now()
       const next = await nextDueAt(this.#services, now)
       if (next === null) return LONGEST_SLEEP_MS

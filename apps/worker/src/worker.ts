@@ -4,6 +4,8 @@ import {
   ABORT_CHANNEL,
   type BegunAttempt,
   type CallKeys,
+  callbackToken,
+  callbackUrl,
   handOver,
   LEASE_MS,
   liveSigningSecrets,
@@ -39,6 +41,8 @@ export interface WorkerOptions {
   /** How long calls in flight are waited for at a stop, in milliseconds (`WORKLY_SHUTDOWN_GRACE`). */
   shutdownGraceMs: number
   version: string
+  /** `WORKLY_PUBLIC_URL`: where callbacks come to; no slash at its end. */
+  publicUrl: string
   log: Logger
   /** Certificate authorities in place of the public ones, for tests. */
   ca?: string
@@ -163,7 +167,7 @@ class Worker implements RunningWorker {
   }
 
   async #keysOf(attempt: BegunAttempt): Promise<CallKeys> {
-    const { services, version, log } = this.#options
+    const { services, version, log, publicUrl } = this.#options
     const now = this.#clock.now()
     const [signing, secretValues] = await Promise.all([
       liveSigningSecrets(services, services.sql, [attempt.project_id], now, (secret, err) => {
@@ -176,6 +180,11 @@ class Worker implements RunningWorker {
       secretValues,
       userAgent: `Workly/${version}`,
       timestamp: Math.floor(now.getTime() / 1000),
+      callbackUrl: callbackUrl(
+        publicUrl,
+        attempt.attempt_id,
+        callbackToken(services.encryption, attempt.attempt_id).token,
+      ),
     }
   }
 

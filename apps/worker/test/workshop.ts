@@ -40,6 +40,7 @@ export async function openWorkshop(): Promise<Workshop> {
         concurrency: 50,
         shutdownGraceMs: options.shutdownGraceMs ?? 5_000,
         version: '0.0.0-test',
+        publicUrl: 'http://workly.test',
         log: pino({ level: process.env.WORKLY_TEST_LOG ?? 'silent' }),
       })
       workers.push(worker)

@@ -1,10 +1,16 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 
 /** Keys for secrets at rest: the first encrypts, all decrypt (spec section 10, rotation). */
 export interface EncryptionKeys {
   encrypt(plain: string, bind: string): { ciphertext: Buffer; keyId: string }
   /** @throws Error when the key is unknown or the ciphertext was not made for `bind` */
   decrypt(ciphertext: Uint8Array, keyId: string, bind: string): string
+  /**
+   * A keyed digest that only this server can make, and can make again: callback tokens are one of the attempt's id.
+   * @param keyId the key to use; default the newest
+   * @throws Error when the key is unknown
+   */
+  mac(text: string, keyId?: string): { mac: Buffer; keyId: string }
 }
 
 /**
@@ -32,6 +38,13 @@ export function readEncryptionKeys(list: string): EncryptionKeys {
       const cipher = createCipheriv('aes-256-gcm', current, nonce).setAAD(Buffer.from(bind))
       const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
       return { ciphertext: Buffer.concat([nonce, cipher.getAuthTag(), sealed]), keyId: currentId }
+    },
+    mac(text, keyId = currentId) {
+      const key = keys.get(keyId)
+      if (!key) throw new Error(`no encryption key ${keyId} in WORKLY_ENCRYPTION_KEYS`)
+      // A key of its own for this use, so that no digest says anything about a ciphertext.
+      const derived = createHmac('sha256', key).update('workly mac').digest()
+      return { mac: createHmac('sha256', derived).update(text).digest(), keyId }
     },
     decrypt(ciphertext, keyId, bind) {
       const key = keys.get(keyId)

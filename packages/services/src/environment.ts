@@ -100,7 +100,7 @@ export function readLimits(read: EnvironmentReader): LimitDefaults {
 export function readServicesEnvironment(read: EnvironmentReader): ServicesEnvironment {
   const limits = readLimits(read)
   const keys = read.required('WORKLY_ENCRYPTION_KEYS', 'such as k1:<32 bytes in base64>')
-  const none: EncryptionKeys = { encrypt: noKeys, decrypt: noKeys }
+  const none: EncryptionKeys = { encrypt: noKeys, decrypt: noKeys, mac: noKeys }
   const allow = read.choice('WORKLY_ALLOW_HTTP', ['0', '1', 'false', 'true', 'loopback'], '0')
   return {
     databaseUrl: read.url(

@@ -1,3 +1,4 @@
+import { callbackToken } from '../callback/callback-token.ts'
 import { clockWithin, freshId, type Services } from '../context.ts'
 import type { StoredRequest } from '../job/stored-request.ts'
 
@@ -39,11 +40,13 @@ export async function beginAttempts(
   wanted: WantedAttempt[],
   now: Date,
 ): Promise<BegunAttempt[]> {
-  const { sql } = services
+  const { sql, encryption } = services
+  const ids = wanted.map(() => freshId('attempt', now))
+  const tokens = ids.map(id => callbackToken(encryption, id))
   return sql<BegunAttempt[]>`
     with wanted as (
       select * from unnest(${wanted.map(w => w.runId)}::text[], ${wanted.map(w => w.taskNumber)}::int[],
-        ${wanted.map(() => freshId('attempt', now))}::text[]) as w(run_id, task_number, attempt_id)
+        ${ids}::text[]) as w(run_id, task_number, attempt_id)
     ), alive as materialized (
       select id from workers
       where id = ${workerId} and lost_at is null and stopped_at is null
@@ -65,6 +68,13 @@ export async function beginAttempts(
       select current_attempt_id, organization_id, id, attempts_made, 'running', ${workerId},
         nextval('attempt_fence'), ${now} from begun
       returning id, fence
+    ), tokens as (
+      insert into callback_tokens (attempt_id, organization_id, token_hash, server_key_id, created_at)
+      select b.current_attempt_id, b.organization_id, decode(t.hash, 'hex'), t.key_id, ${now}
+      from begun b
+      join request_versions v on v.id = b.request_version_id and v.request->'response' ? 'callback'
+      join unnest(${ids}::text[], ${tokens.map(t => t.hash.toString('hex'))}::text[],
+        ${tokens.map(t => t.keyId)}::text[]) as t(attempt_id, hash, key_id) on t.attempt_id = b.current_attempt_id
     )
     select made.id as attempt_id, made.fence, b.attempts_made as number, b.id as run_id, b.task_number,
       b.organization_id, b.project_id, b.job_id, j.name as job_name, b.scheduled_for, v.request

@@ -1,4 +1,5 @@
 import { type AttemptClass, afterFailure, type RetrySettings } from '@workly/core'
+import type { ResponseMode } from '../job/stored-request.ts'
 
 /** How a call ended, secrets masked already. */
 export interface AttemptResult {
@@ -44,6 +45,8 @@ export interface HeldRun extends RetrySettings {
   attempts_counted: number
   /** From the scheduled time to the start, where this is the run's first attempt. */
   start_delay_ms: number | null
+  /** How its request is done. */
+  response: ResponseMode
 }
 
 /** What becomes of a run when its attempt has ended. */
@@ -51,6 +54,8 @@ export interface Outcome {
   call: FinishedCall
   run: HeldRun
   state: 'running' | 'succeeded' | 'failed'
+  /** Until when the attempt, which stays open, waits for a callback. */
+  waitsUntil: Date | null
   counted: number
   nextAttemptAt: Date | null
   nextReason: string | null
@@ -58,17 +63,35 @@ export interface Outcome {
 
 /** Ended, or the next attempt by the job's present settings (spec section 5). */
 export function decide(call: FinishedCall, run: HeldRun, now: Date): Outcome {
+  const { result } = call
+  // A 2xx to a callback request only means that it was accepted; the wait counts from it.
+  if (result.class === 'ok' && run.response !== 'sync') {
+    const waitsUntil = new Date(call.finishedAt.getTime() + run.response.callback.max_wait_seconds * 1000)
+    return {
+      call,
+      run,
+      state: 'running',
+      waitsUntil,
+      counted: run.attempts_counted,
+      nextAttemptAt: null,
+      nextReason: null,
+    }
+  }
+  return conclude(call, run, now)
+}
+
+/** What becomes of a run whose attempt is over, by response or by callback. */
+export function conclude(call: FinishedCall, run: HeldRun, now: Date): Outcome {
   const counted = run.attempts_counted + 1
   const { result } = call
-  if (result.class === 'ok') {
-    return { call, run, state: 'succeeded', counted, nextAttemptAt: null, nextReason: null }
-  }
+  const over = { call, run, waitsUntil: null, counted, nextAttemptAt: null, nextReason: null }
+  if (result.class === 'ok') return { ...over, state: 'succeeded' }
   const retry = afterFailure(run, counted, {
     class: result.class satisfies AttemptClass,
     status: result.status,
     retryAfterMs: result.retryAfterMs,
   })
-  if (!retry) return { call, run, state: 'failed', counted, nextAttemptAt: null, nextReason: null }
+  if (!retry) return { ...over, state: 'failed' }
   const nextAttemptAt = new Date(now.getTime() + retry.waitMs)
-  return { call, run, state: 'running', counted, nextAttemptAt, nextReason: retry.reason }
+  return { ...over, state: 'running', nextAttemptAt, nextReason: retry.reason }
 }

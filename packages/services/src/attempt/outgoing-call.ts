@@ -23,6 +23,8 @@ export interface CallKeys {
   userAgent: string
   /** Unix seconds by the database's clock. */
   timestamp: number
+  /** Where the target of a callback request reports that it is done; null where nothing can be waited for. */
+  callbackUrl: string | null
 }
 
 function bodyOf(request: StoredHttpRequest): { bytes: Uint8Array | null; contentType: string | null } {
@@ -31,6 +33,12 @@ function bodyOf(request: StoredHttpRequest): { bytes: Uint8Array | null; content
   const contentType =
     request.content_type ?? (request.payload === undefined ? 'text/plain; charset=utf-8' : 'application/json')
   return { bytes: Buffer.from(text, 'utf8'), contentType }
+}
+
+function callbackHeader(request: StoredHttpRequest, url: string | null): Record<string, string> {
+  if (request.response === 'sync') return {}
+  if (url === null) throw new Error('there is no address that a callback could come to')
+  return { callback: url }
 }
 
 /**
@@ -66,6 +74,7 @@ export function outgoingCall(attempt: BegunAttempt, keys: CallKeys): OutgoingCal
     method: request.method,
     headers: {
       ...headers,
+      ...callbackHeader(request, keys.callbackUrl),
       'User-Agent': agent,
       'Workly-Run-Id': attempt.run_id,
       'Workly-Schedule': attempt.job_name,

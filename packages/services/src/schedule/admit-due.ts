@@ -24,11 +24,12 @@ export async function admitDue(services: Services): Promise<number> {
   })
 }
 
-/** The next instant at which something becomes due: a scheduled time or a next attempt; null when nothing waits. */
+/** The next instant at which something becomes due: a scheduled time, a next attempt or the end of a wait; null when nothing waits. */
 export async function nextDueAt(services: Services, after: Date): Promise<Date | null> {
   const [row] = await services.sql<{ at: Date | null }[]>`
     select least(
       (select min(next_run_at) from jobs where next_run_at is not null),
-      (select min(due_at) from runs where due_at > ${after} and not waits_for_turn)) as at`
+      (select min(due_at) from runs where due_at > ${after} and not waits_for_turn),
+      (select min(callback_deadline) from attempts where state = 'waiting')) as at`
   return row?.at ?? null
 }

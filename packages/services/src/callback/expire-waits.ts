@@ -1,0 +1,69 @@
+import { countFinished } from '../attempt/count-finished.ts'
+import { conclude, type FinishedCall, type HeldRun } from '../attempt/outcome.ts'
+import { writeJobs, writeRuns } from '../attempt/write-outcomes.ts'
+import { readClock, type Services } from '../context.ts'
+import { admitWaiting } from '../run/admit-waiting.ts'
+import { releaseWaiting } from '../run/release-waiting.ts'
+
+const MESSAGE = 'No callback came within the longest wait.'
+
+/**
+ * Fails waits for callbacks that have run out, up to `limit` in one transaction. A wait costs a row and nothing else: no
+ * worker holds it, so any worker ends it.
+ * @returns how many were failed
+ */
+export async function expireWaits(services: Services, limit: number): Promise<number> {
+  return services.sql.begin(async sql => {
+    const now = await readClock(services, sql)
+    const due = await sql<{ run_id: string; job_id: string }[]>`
+      select a.run_id, r.job_id from attempts a join runs r on r.id = a.run_id
+      where a.state = 'waiting' and a.callback_deadline <= ${now} order by a.callback_deadline limit ${limit}`
+    if (due.length === 0) return 0
+    await sql`select id from jobs where id = any(${due.map(d => d.job_id)}) order by id for no key update`
+    await sql`select id from runs where id = any(${due.map(d => d.run_id)}) order by id for no key update`
+    // Read again under the locks: a callback or a cancel may have been first.
+    const held = await sql<HeldRun[]>`
+      select r.id as run_id, r.job_id, r.project_id, r.organization_id, r.scheduled_for, r.started_at,
+        r.attempts_counted, a.id as attempt_id, a.fence, j.max_attempts, j.min_backoff_seconds, j.max_backoff_seconds,
+        j.backoff_multiplier, j.retry_on_4xx, null as start_delay_ms, v.request->'response' as response
+      from attempts a join runs r on r.id = a.run_id and r.current_attempt_id = a.id join jobs j on j.id = r.job_id
+      join request_versions v on v.id = r.request_version_id
+      where a.run_id = any(${due.map(d => d.run_id)}) and a.state = 'waiting' and a.callback_deadline <= ${now}`
+    const outcomes = held.map(run => conclude(timedOut(run, now), run, now))
+    await sql`
+      update attempts set state = 'failed', finished_at = ${now}, error_class = 'callback_timeout',
+        error_message = ${MESSAGE}
+      where id = any(${held.map(run => run.attempt_id)})`
+    await writeRuns(sql, outcomes, now)
+    await writeJobs(sql, outcomes, now)
+    await releaseWaiting(sql, [...new Set(held.map(run => run.job_id))])
+    await admitWaiting(
+      sql,
+      services.limits,
+      held.map(run => run.project_id),
+      now,
+      countFinished(outcomes),
+    )
+    return held.length
+  })
+}
+
+/** The class is never retried, so its run ends. */
+function timedOut(run: HeldRun, now: Date): FinishedCall {
+  return {
+    attemptId: run.attempt_id,
+    runId: run.run_id,
+    fence: run.fence,
+    finishedAt: now,
+    result: {
+      class: 'callback_timeout',
+      message: MESSAGE,
+      status: null,
+      headers: null,
+      body: null,
+      bodyTruncated: false,
+      timings: { dns: null, connect: null, tls: null, firstByte: null, total: null },
+      retryAfterMs: null,
+    },
+  }
+}

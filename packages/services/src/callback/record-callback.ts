@@ -1,0 +1,171 @@
+import { type CallbackBody, formatInstant, isId, notFound, type RetrySettings } from '@workly/core'
+import type { TransactionSql } from '@workly/db'
+import { countFinished } from '../attempt/count-finished.ts'
+import { maskText } from '../attempt/mask-secrets.ts'
+import { conclude, type FinishedCall, type HeldRun } from '../attempt/outcome.ts'
+import { SecretValues } from '../attempt/secret-values.ts'
+import { writeJobs, writeRuns } from '../attempt/write-outcomes.ts'
+import { authorize } from '../authorize.ts'
+import { type ProjectContext, readClock, type Services } from '../context.ts'
+import type { StoredRequest } from '../job/stored-request.ts'
+import { startDelayMs } from '../metrics/start-delay.ts'
+import { admitWaiting } from '../run/admit-waiting.ts'
+import { releaseWaiting } from '../run/release-waiting.ts'
+import { tokenMatches } from './callback-token.ts'
+
+/** Who may report: whoever has the attempt's token, or an API key of its project with scope `run`. */
+export type CallbackProof = { token: string } | { ctx: ProjectContext }
+
+/** Results that fail the attempt, in any case (spec section 5); all others succeed it. */
+const FAILING = new Set(['ERROR', 'TIMEOUT', 'CANCELLED'])
+
+interface AttemptRow extends RetrySettings {
+  id: string
+  run_id: string
+  job_id: string
+  project_id: string
+  organization_id: string
+  number: number
+  state: string
+  fence: number
+  error_class: string | null
+  callback_received_at: Date | null
+  run_state: string
+  attempts_made: number
+  attempts_counted: number
+  scheduled_for: Date
+  started_at: Date
+  start_delay_ms: number | null
+  is_current: boolean
+  request: StoredRequest
+}
+
+const missing = () => notFound('callback at this address')
+
+/** @throws WorklyError `not_found` for a wrong token too, in the same time */
+async function prove(services: Services, attemptId: string, proof: CallbackProof): Promise<void> {
+  const { sql } = services
+  const known = isId('attempt', attemptId)
+  const [row] = await sql<{ token_hash: Uint8Array; organization_id: string; project_id: string }[]>`
+    select t.token_hash, r.organization_id, r.project_id
+    from callback_tokens t join attempts a on a.id = t.attempt_id join runs r on r.id = a.run_id
+    where t.attempt_id = ${known ? attemptId : ''}`
+  if ('token' in proof) {
+    if (!tokenMatches(proof.token, row?.token_hash)) throw missing()
+    return
+  }
+  authorize(proof.ctx, 'run')
+  const { organizationId, projectId } = proof.ctx
+  if (row?.organization_id !== organizationId || row.project_id !== projectId) throw missing()
+}
+
+async function lockAttempt(sql: TransactionSql, attemptId: string): Promise<AttemptRow> {
+  const [job] = await sql`
+    select id from jobs where deleted_at is null and id = (
+      select r.job_id from attempts a join runs r on r.id = a.run_id where a.id = ${attemptId})
+    for no key update`
+  if (!job) throw missing()
+  await sql`select id from runs where id = (select run_id from attempts where id = ${attemptId}) for no key update`
+  const [row] = await sql<AttemptRow[]>`
+    select a.id, a.run_id, r.job_id, r.project_id, r.organization_id, a.number, a.state, a.fence, a.error_class,
+      a.callback_received_at, r.state as run_state, r.attempts_made, r.attempts_counted, r.scheduled_for, r.started_at,
+      ${startDelayMs(sql)} as start_delay_ms, coalesce(r.current_attempt_id = a.id, false) as is_current, v.request,
+      j.max_attempts, j.min_backoff_seconds, j.max_backoff_seconds, j.backoff_multiplier, j.retry_on_4xx
+    from attempts a join runs r on r.id = a.run_id join jobs j on j.id = r.job_id
+    join request_versions v on v.id = r.request_version_id
+    where a.id = ${attemptId}`
+  if (!row) throw missing()
+  return row
+}
+
+interface Report {
+  result: string
+  description: string | null
+  fails: boolean
+}
+
+/** Ends an open attempt by what was reported: the run ends, or its next attempt is due. */
+async function decideBy(sql: TransactionSql, services: Services, row: AttemptRow, report: Report, now: Date) {
+  const message = report.fails
+    ? `The callback said ${report.result}${report.description ? `: ${report.description}` : '.'}`
+    : null
+  const call: FinishedCall = {
+    attemptId: row.id,
+    runId: row.run_id,
+    fence: row.fence,
+    finishedAt: now,
+    result: {
+      class: report.fails ? 'callback_failed' : 'ok',
+      message,
+      status: null,
+      headers: null,
+      body: null,
+      bodyTruncated: false,
+      timings: { dns: null, connect: null, tls: null, firstByte: null, total: null },
+      retryAfterMs: null,
+    },
+  }
+  // The delay of its start was counted with its response.
+  const delay = row.state === 'waiting' ? null : row.start_delay_ms
+  const held: HeldRun = { ...row, attempt_id: row.id, response: row.request.response, start_delay_ms: delay }
+  const outcome = conclude(call, held, now)
+  await sql`
+    update attempts set state = ${report.fails ? 'failed' : 'succeeded'}, finished_at = ${now},
+      error_class = ${report.fails ? 'callback_failed' : null}, error_message = ${message},
+      callback_received_at = ${now}, callback_result = ${report.result}, callback_description = ${report.description},
+      next_attempt_at = ${outcome.nextAttemptAt}, next_attempt_reason = ${outcome.nextReason}
+    where id = ${row.id}`
+  await writeRuns(sql, [outcome], now)
+  if (outcome.state !== 'running') await writeJobs(sql, [outcome], now)
+  const released = outcome.state === 'running' ? [] : await releaseWaiting(sql, [row.job_id])
+  await admitWaiting(sql, services.limits, [row.project_id, ...released], now, countFinished([outcome]))
+}
+
+/** Keeps a report for an attempt that is over; it changes no state, and touches no newer attempt. */
+async function keepLate(sql: TransactionSql, row: AttemptRow, report: Report, now: Date): Promise<void> {
+  const late = {
+    result: report.result,
+    description: report.description,
+    received_at: formatInstant(now.getTime()),
+  }
+  await sql`
+    update attempts set callback_received_at = ${now}, callback_result = ${report.result},
+      callback_description = ${report.description}, late_result = ${sql.json(late)}
+    where id = ${row.id}`
+  // Only of a wait that had run out, and only while nothing came after it (spec section 5, callbacks).
+  if (
+    row.error_class === 'callback_timeout' &&
+    row.run_state === 'failed' &&
+    row.number === row.attempts_made
+  ) {
+    await sql`update runs set finished_out_of_time = true, late_result = ${sql.json(late)} where id = ${row.run_id}`
+  }
+}
+
+/**
+ * Takes a callback (spec section 5). One for an open attempt decides it, also when it comes before the response of the
+ * call that caused it; a repeat changes nothing; one for an attempt that is over is kept as late.
+ * @throws WorklyError `not_found`: no such attempt, a wrong token, or its job is deleted; `forbidden`; `invalid_request`
+ */
+export async function recordCallback(
+  services: Services,
+  attemptId: string,
+  proof: CallbackProof,
+  body: CallbackBody,
+): Promise<void> {
+  await prove(services, attemptId, proof)
+  await services.sql.begin(async sql => {
+    const row = await lockAttempt(sql, attemptId)
+    if (row.callback_received_at !== null) return
+    const now = await readClock(services, sql)
+    const secrets = [...(await new SecretValues(services).of([row.request])).values()]
+    const report: Report = {
+      result: maskText(body.result, secrets),
+      description: body.description ? maskText(body.description, secrets) : null,
+      fails: FAILING.has(body.result.trim().toUpperCase()),
+    }
+    const isOpen = row.is_current && (row.state === 'running' || row.state === 'waiting')
+    if (isOpen) await decideBy(sql, services, row, report, now)
+    else await keepLate(sql, row, report, now)
+  })
+}
