@@ -1,3 +1,4 @@
+import { WorklyError } from '@workly/core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { DAILY, type Desk, openDesk, outcome } from '../../test/job-desk.ts'
 import { PretendWorker, untilBlocked } from '../../test/pretend-worker.ts'
@@ -39,8 +40,11 @@ async function inOrder(
   return Promise.allSettled(held.going)
 }
 
-const code = (result: PromiseSettledResult<unknown> | undefined) =>
-  result?.status === 'fulfilled' ? 'ok' : (result?.reason as { code?: string }).code
+function code(result: PromiseSettledResult<unknown> | undefined): string | undefined {
+  if (result?.status === 'fulfilled') return 'ok'
+  const reason: unknown = result?.reason
+  return reason instanceof WorklyError ? reason.code : String(reason)
+}
 
 test('of two creates at once one creates and the other finds it so already', async () => {
   const name = fresh('job')

@@ -44,7 +44,8 @@ export async function readRun(sql: Sql | TransactionSql, ctx: ProjectContext, id
   const attempts = await sql<AttemptRow[]>`
     select id, number, step_id, state, started_at, finished_at, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms,
       response_status, response_headers, response_body, response_truncated, error_class, error_message,
-      next_attempt_at, next_attempt_reason, late_result
+      callback_deadline, callback_received_at, callback_result, callback_description, next_attempt_at,
+      next_attempt_reason, late_result
     from attempts where run_id = ${id} and organization_id = ${ctx.organizationId} order by started_at, number`
   return {
     ...runListItem(row),

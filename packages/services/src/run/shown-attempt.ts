@@ -20,6 +20,10 @@ export interface AttemptRow {
   response_truncated: boolean
   error_class: string | null
   error_message: string | null
+  callback_deadline: Date | null
+  callback_received_at: Date | null
+  callback_result: string | null
+  callback_description: string | null
   next_attempt_at: Date | null
   next_attempt_reason: string | null
   late_result: Record<string, unknown> | null
@@ -35,6 +39,16 @@ function shownBody(
     return { body: decoder.decode(bytes, { stream: truncated }), body_encoding: 'utf8' }
   } catch {
     return { body: Buffer.from(bytes).toString('base64'), body_encoding: 'base64' }
+  }
+}
+
+function shownCallback(row: AttemptRow): Attempt['callback'] {
+  if (row.callback_deadline === null && row.callback_received_at === null) return null
+  return {
+    deadline: wireInstantOrNull(row.callback_deadline),
+    received_at: wireInstantOrNull(row.callback_received_at),
+    result: row.callback_result,
+    description: row.callback_description,
   }
 }
 
@@ -64,6 +78,7 @@ export function shownAttempt(row: AttemptRow): Attempt {
             truncated: row.response_truncated,
           },
     error: row.error_class ? { class: row.error_class, message: row.error_message ?? '' } : null,
+    callback: shownCallback(row),
     next_attempt_at: wireInstantOrNull(row.next_attempt_at),
     next_attempt_reason: row.next_attempt_reason,
     late_result: row.late_result ?? null,

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { DAILY, type Desk, openDesk } from '../../test/job-desk.ts'
+import { failing, PretendWorker } from '../../test/pretend-worker.ts'
+import { auditRows, makeTenant, whoMay } from '../../test/tenants.ts'
+import { getRun } from '../run/get-run.ts'
+import { listRuns } from '../run/list-runs.ts'
+import { rescueRuns } from '../run/rescue-runs.ts'
+import { deleteJob } from './delete-job.ts'
+import { getJob } from './get-job.ts'
+import { listJobs } from './list-jobs.ts'
+import { patchJob } from './patch-job.ts'
+import { putJob } from './put-job.ts'
+import { triggerJob } from './trigger-job.ts'
+
+let desk: Desk
+let worker: PretendWorker
+beforeAll(async () => {
+  desk = await openDesk()
+})
+afterAll(() => desk?.drop())
+beforeEach(async () => {
+  await desk.clear()
+  desk.at('2027-01-15T12:00:00Z')
+  worker = await PretendWorker.start(desk.services)
+})
+
+test('takes effect at once: nothing of the job is found any more', async () => {
+  const name = await desk.job()
+  const run = await triggerJob(desk.ctx, name)
+  const { id } = (await getJob(desk.ctx, name)).job
+  await deleteJob(desk.ctx, name)
+  const gone = { code: 'not_found' }
+  await expect(getJob(desk.ctx, name)).rejects.toMatchObject(gone)
+  await expect(patchJob(desk.ctx, name, {})).rejects.toMatchObject(gone)
+  await expect(triggerJob(desk.ctx, name)).rejects.toMatchObject(gone)
+  await expect(getRun(desk.ctx, run.id)).rejects.toMatchObject(gone)
+  await expect(deleteJob(desk.ctx, name)).rejects.toMatchObject(gone)
+  expect((await listJobs(desk.ctx)).data.map(j => j.id)).not.toContain(id)
+  expect((await listRuns(desk.ctx)).data.map(r => r.id)).not.toContain(run.id)
+  expect((await auditRows(desk.sql, desk.ctx.organizationId)).at(-1)).toMatchObject({
+    action: 'job.delete',
+    subject_id: id,
+    after: null,
+  })
+})
+
+test('nothing more is delivered: not what waits, nor what is in a backoff, nor what was due', async () => {
+  const name = await desk.job({ cron: '*/10 * * * *', overlap: 'queue' })
+  await triggerJob(desk.ctx, name)
+  await triggerJob(desk.ctx, name)
+  await worker.finish(await worker.take(), failing(500))
+  desk.at('2027-01-15T12:10:00Z')
+  await deleteJob(desk.ctx, name)
+  expect(await desk.tick()).toBe(0)
+  desk.advance(60_000)
+  await worker.renew()
+  await rescueRuns(desk.services, true)
+  expect(await worker.take()).toEqual([])
+  const [open] = await desk.sql`select count(*)::int as n from runs where finished_at is null`
+  expect(open).toEqual({ n: 0 })
+})
+
+test('a call in flight is to be aborted, and its late result is refused', async () => {
+  const name = await desk.job()
+  await triggerJob(desk.ctx, name)
+  const begun = await worker.take()
+  await deleteJob(desk.ctx, name)
+  expect(await worker.finish(begun)).toEqual(begun.map(b => b.attempt_id))
+  const [attempt] = await desk.attempts(begun[0]?.run_id ?? '')
+  expect(attempt).toMatchObject({ state: 'cancelled', error_message: 'The job was deleted.' })
+})
+
+test('conditions hold, and it is for developers and keys with write', async () => {
+  const tenant = await makeTenant(desk.services)
+  const ctx = tenant.as('owner')
+  const { etag } = await putJob(ctx, 'job', DAILY)
+  await putJob(ctx, 'job', { ...DAILY, description: 'x' })
+  await expect(deleteJob(ctx, 'job', { ifMatch: etag })).rejects.toMatchObject({
+    code: 'precondition_failed',
+  })
+  await expect(deleteJob(desk.ctx, 'job')).rejects.toMatchObject({ code: 'not_found' })
+  const may = await whoMay(tenant, async c => {
+    await deleteJob(c, 'job')
+    await putJob(ctx, 'job', DAILY)
+  })
+  expect(may).toEqual(['developer', 'admin', 'owner', 'key:write'])
+})
