@@ -15,7 +15,7 @@ import { recordRequests } from './request-record.ts'
 import { health } from './routes/health.ts'
 import { OPERATIONS } from './routes/operations.ts'
 import { reference } from './routes/reference.ts'
-import { signIn } from './sign-in.ts'
+import { mayBeSignedIn, signIn } from './sign-in.ts'
 
 export type { ApiDeps, ApiEnv, RequestLimits } from './api-env.ts'
 export { REQUEST_LIMITS } from './api-env.ts'
@@ -40,10 +40,14 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
     app.get(page.path, page.answer)
   }
   const guards = [signIn(deps), pace(limiter)] as const
+  // Callbacks do not count against the rate (spec section 8).
+  const openGuards = [mayBeSignedIn(deps), (_c: ApiContext, next: () => Promise<void>) => next()] as const
   for (const op of OPERATIONS) {
     addresses.add(op.method, op.path)
     const path = op.path.replaceAll(/\{(\w+)\}/g, ':$1')
-    app.on(op.method.toUpperCase(), path, named(op), ...guards, c => answer(c, op, deps, limits.bytes))
+    app.on(op.method.toUpperCase(), path, named(op), ...(op.open ? openGuards : guards), c =>
+      answer(c, op, deps, limits.bytes),
+    )
   }
   app.options('*', c => {
     const methods = addresses.methodsOf(c.req.path)
@@ -92,7 +96,7 @@ async function answer(c: ApiContext, op: Operation, deps: ApiDeps, maxBytes: num
   }
   const key = c.req.header('Idempotency-Key')
   const reply =
-    key !== undefined && op.method === 'post'
+    key !== undefined && op.method === 'post' && !op.open
       ? await answerOnce(op, call, key, await readBody(c.req.raw, maxBytes), error =>
           problemReply(c, error, deps.publicUrl),
         )

@@ -121,6 +121,7 @@ export const EXAMPLE_ATTEMPT: Attempt = {
     truncated: false,
   },
   error: null,
+  callback: null,
   next_attempt_at: null,
   next_attempt_reason: null,
   late_result: null,

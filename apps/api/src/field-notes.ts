@@ -21,7 +21,8 @@ const JOB = {
   payload: 'Any JSON, sent as `application/json` digit for digit. Not together with `body`.',
   body: 'A text to send as it is, with `content_type`. Not together with `payload`.',
   content_type: 'The media type of `body`.',
-  response: '`sync` (default): done when the response arrives.',
+  response:
+    '`sync` (default): done when the response arrives. `{"callback": {"max_wait_seconds": 600}}`: a 2xx means accepted, done when the address in its `callback` header is posted to.',
   timeout_seconds: 'How long to wait for a response. Default 30.',
   max_attempts: 'Attempts per run before it fails. Default 3.',
   min_backoff_seconds: 'The wait before the second attempt. Default 5.',
@@ -79,6 +80,7 @@ const ATTEMPT = {
   timings: 'How long each part of the call took, in milliseconds; null for what did not happen.',
   response: 'What the target answered: the first 64 KiB of the body, as text or in base64.',
   error: 'Why it failed: the class, and a message.',
+  callback: 'Of a callback request: until when the report is waited for, and what it was.',
   next_attempt_at: 'When the next attempt is due.',
   next_attempt_reason: 'Why then.',
   late_result: 'A result that came after the attempt was given up.',
@@ -119,6 +121,10 @@ export const FIELD_NOTES: Record<string, Record<string, string>> = {
     response: JOB.response,
     timeout_seconds: 'How long to wait for a response, at most 30.',
     job: 'A job whose stored secrets the masks stand for.',
+  },
+  CallbackBody: {
+    result: 'Free text; `ERROR`, `TIMEOUT` and `CANCELLED` fail the attempt.',
+    description: 'More about it, for people.',
   },
   BackfillRequest: {
     from: 'From this instant on.',

@@ -2,6 +2,7 @@ import {
   attempt,
   backfill,
   backfillRequest,
+  callbackBody,
   ERROR_CODES,
   job,
   jobListItem,
@@ -52,6 +53,8 @@ export const LedgerPage = page(LedgerEntry).meta({
   id: 'LedgerPage',
   description: 'A page of the ledger, oldest first.',
 })
+
+export const CallbackBody = callbackBody.meta({ id: 'CallbackBody', description: 'What came of the work.' })
 
 /** RFC 9457. It stands in the document as a component put in by hand, so it carries no id. */
 export const Problem = z

@@ -56,6 +56,7 @@ describe('the OpenAPI document', () => {
       'GET /v1/runs/{id}',
       'POST /v1/runs/{id}/retry',
       'POST /v1/runs/{id}/cancel',
+      'POST /v1/callbacks/{attempt}/{token}',
     ]
     expect(calls.sort()).toEqual([...of('/v1/jobs'), ...of('/v1/schedules'), ...runs].sort())
   })

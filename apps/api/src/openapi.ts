@@ -74,6 +74,7 @@ export function openApiDocument({
         description: 'The same resource as jobs under another name: the same names, the same ids.',
       },
       { name: 'Runs', description: 'Each occurrence of a schedule, each Run now, with every attempt.' },
+      { name: 'Callbacks', description: 'How targets of callback requests report that they are done.' },
     ],
   })
   describeFields(document)
@@ -106,8 +107,11 @@ function routeOf(op: Operation): RouteConfig {
     path: op.path,
     operationId: op.id,
     tags: [op.tag],
+    ...(op.open && { security: [] }),
     summary: op.summary,
-    description: [op.description, `Needs the scope \`${op.scope}\`.`].filter(Boolean).join(' '),
+    description: [op.description, op.open ? '' : `Needs the scope \`${op.scope}\`.`]
+      .filter(Boolean)
+      .join(' '),
     request: {
       ...(op.path.includes('{') && { params: paramsOf(op) }),
       ...(op.query && { query: op.query }),

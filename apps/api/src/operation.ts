@@ -65,6 +65,8 @@ interface Description<Params, Query, Body> {
   /** Header fields of the request that matter. */
   requestHeaders?: HeaderNote[]
   answers: Partial<Record<Reply['status'], Answer>>
+  /** Needs no API key: something in its path proves the caller. Its context may then be nobody's. */
+  open?: boolean
   /** An `Idempotency-Key` is kept from before the effect, which no transaction can hold. Default: committed with it. */
   keyFromBefore?: boolean
   /** Statuses of errors beyond 400, 401, 403, 413 and 429. */

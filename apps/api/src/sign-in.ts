@@ -16,6 +16,25 @@ export function signIn(deps: ApiDeps): MiddlewareHandler<ApiEnv> {
   }
 }
 
+/** Whose call it is where no key is needed: nobody's without one, in no project and with no scope that counts. */
+export function mayBeSignedIn(deps: ApiDeps): MiddlewareHandler<ApiEnv> {
+  return async (c, next) => {
+    const authorization = c.req.header('authorization')
+    c.set('ctx', authorization === undefined ? nobody(c, deps) : await byKey(c, deps, authorization))
+    await next()
+  }
+}
+
+function nobody(c: ApiContext, { services }: ApiDeps): ProjectContext {
+  return {
+    services,
+    organizationId: '',
+    projectId: '',
+    actor: { kind: 'apiKey', id: '', name: 'nobody', scope: 'read' },
+    requestId: c.get('requestId'),
+  }
+}
+
 function byKey(c: ApiContext, { services }: ApiDeps, authorization: string): Promise<ProjectContext> {
   const key = /^Bearer +([!-~]+) *$/i.exec(authorization)?.[1]
   if (key === undefined) {

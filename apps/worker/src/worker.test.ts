@@ -1,5 +1,5 @@
 import { TestReceiver } from '@workly/delivery/testing'
-import { cancelRun, getJob, listRuns, putJob, retryRun, triggerJob } from '@workly/services'
+import { cancelRun, getJob, listRuns, putJob, recordCallback, retryRun, triggerJob } from '@workly/services'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openWorkshop, type Workshop } from '../test/workshop.ts'
@@ -141,4 +141,100 @@ test('a secret header reaches the target and is masked in everything that is kep
   const rows = await shop.test
     .sql`select row_to_json(r) as r, row_to_json(a) as a, encode(a.response_body, 'escape') as b from runs r join attempts a on a.run_id = r.id where r.id = ${run.id}`
   expect(JSON.stringify(rows)).not.toContain(token)
+})
+
+/** What a target does with the address in the `callback` header: here, hand it to the verb that the API's route calls. */
+function report(url: string, result: string, description?: string): Promise<void> {
+  const [attempt = '', token = ''] = new URL(url).pathname.split('/').slice(-2)
+  return recordCallback(shop.services, attempt, { token }, { result, description: description ?? null })
+}
+
+test('a callback request waits without a worker until the target reports, and then is done', async () => {
+  const response = { callback: { max_wait_seconds: 600 } }
+  await putJob(shop.ctx, 'exporting', { ...daily, url: target.url('/export'), response })
+  const run = await triggerJob(shop.ctx, 'exporting')
+  const [request] = await target.received(1)
+  const waiting = await shop.runWhere(run.id, r => r.attempts[0]?.state === 'waiting')
+  expect(waiting).toMatchObject({ state: 'running', attempts: [{ response: { status: 200 } }] })
+  expect(Date.parse(waiting.next_attempt_at ?? '')).toBeGreaterThan(Date.now() + 590_000)
+  const url = String(request?.headers.callback)
+  expect(url).toMatch(/^http:\/\/workly\.test\/v1\/callbacks\/att_\w+\/[\w-]{43}$/)
+  await report(url, 'OK', '1204 rows')
+  await report(url, 'ERROR')
+  const ended = await shop.runIn(run.id, 'succeeded')
+  expect(ended.attempts[0]).toMatchObject({
+    state: 'succeeded',
+    callback: { result: 'OK', description: '1204 rows' },
+  })
+})
+
+test('a callback that comes before the response decides the attempt; the response is shown with it', async () => {
+  let answer: () => void = () => undefined
+  const after = new Promise<void>(resolve => {
+    answer = resolve
+  })
+  target.answer = { status: 202, body: 'accepted', after }
+  const response = { callback: { max_wait_seconds: 600 } }
+  await putJob(shop.ctx, 'quick', { ...daily, url: target.url('/quick'), response })
+  const run = await triggerJob(shop.ctx, 'quick')
+  const [request] = await target.received(1)
+  await report(String(request?.headers.callback), 'DONE')
+  expect((await shop.runIn(run.id, 'succeeded')).attempts[0]?.response).toBeNull()
+  answer()
+  const shown = await shop.runWhere(run.id, r => r.attempts[0]?.response !== null)
+  expect(shown).toMatchObject({
+    state: 'succeeded',
+    attempts: [{ response: { status: 202, body: 'accepted' } }],
+  })
+})
+
+test('a callback of ERROR fails the attempt and is retried; a wait that runs out fails the run, and is kept when late', async () => {
+  const response = { callback: { max_wait_seconds: 1 } }
+  const settings = { ...daily, url: target.url('/train'), response, max_attempts: 2, min_backoff_seconds: 0 }
+  await putJob(shop.ctx, 'training', settings)
+  const run = await triggerJob(shop.ctx, 'training')
+  await target.received(1)
+  await report(String(target.requests[0]?.headers.callback), 'error', 'out of disk')
+  await target.received(2)
+  const failed = await shop.runIn(run.id, 'failed')
+  expect(failed.attempts.map(a => a.error?.class)).toEqual(['callback_failed', 'callback_timeout'])
+  expect(failed.attempts[0]?.error?.message).toBe('The callback said error: out of disk')
+  await report(String(target.requests[1]?.headers.callback), 'OK')
+  const late = await shop.runIn(run.id, 'failed')
+  expect(late).toMatchObject({
+    finished_out_of_time: true,
+    late_result: { result: 'OK' },
+    error: { class: 'callback_timeout' },
+  })
+  await report(String(target.requests[0]?.headers.callback), 'OK')
+  expect((await shop.runIn(run.id, 'failed')).attempts[0]?.late_result).toBeNull()
+})
+
+test('twenty callbacks at once decide once', async () => {
+  const response = { callback: { max_wait_seconds: 600 } }
+  await putJob(shop.ctx, 'crowd', { ...daily, url: target.url('/crowd'), response, max_attempts: 1 })
+  const run = await triggerJob(shop.ctx, 'crowd')
+  const [request] = await target.received(1)
+  const url = String(request?.headers.callback)
+  await Promise.all(Array.from({ length: 20 }, (_, i) => report(url, i % 2 ? 'OK' : 'ERROR')))
+  const ended = await shop.runIn(run.id, 'succeeded', 'failed')
+  expect(ended.attempts).toHaveLength(1)
+  const [job] = await shop.test
+    .sql`select runs_succeeded + runs_failed as ended from jobs where name = 'crowd'`
+  expect(job?.ended).toBe(1)
+})
+
+test('cancelling a run that waits for its callback ends the wait; its report then changes nothing', async () => {
+  const response = { callback: { max_wait_seconds: 600 } }
+  await putJob(shop.ctx, 'given-up', { ...daily, url: target.url('/x'), response })
+  const run = await triggerJob(shop.ctx, 'given-up')
+  const [request] = await target.received(1)
+  await shop.runWhere(run.id, r => r.attempts[0]?.state === 'waiting')
+  await cancelRun(shop.ctx, run.id)
+  await report(String(request?.headers.callback), 'OK')
+  const ended = await shop.runIn(run.id, 'cancelled')
+  expect(ended).toMatchObject({
+    finished_out_of_time: false,
+    attempts: [{ state: 'cancelled', late_result: { result: 'OK' } }],
+  })
 })

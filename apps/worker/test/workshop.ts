@@ -1,4 +1,4 @@
-import { parseCidrs } from '@workly/core'
+import { parseCidrs, type Run } from '@workly/core'
 import { createSigningSecret, getRun, type ProjectContext, type Services } from '@workly/services'
 import { makeTenant, openServices, type TestServices } from '@workly/services/testing'
 import pino from 'pino'
@@ -12,7 +12,9 @@ export interface Workshop {
   signingSecret: string
   startWorker(options?: { shutdownGraceMs?: number }): Promise<RunningWorker>
   /** Resolves when the run's state is one of those given; fails after 20 s, saying how it stands. */
-  runIn(id: string, ...states: string[]): Promise<Awaited<ReturnType<typeof getRun>>>
+  runIn(id: string, ...states: string[]): Promise<Run>
+  /** Resolves when that holds of the run. */
+  runWhere(id: string, holds: (run: Run) => boolean): Promise<Run>
   close(): Promise<void>
 }
 
@@ -28,6 +30,15 @@ export async function openWorkshop(): Promise<Workshop> {
   const ctx = tenant.as('owner')
   const { secret } = await createSigningSecret(ctx)
   const workers: RunningWorker[] = []
+  const runWhere: Workshop['runWhere'] = async (id, holds) => {
+    const until = Date.now() + 20_000
+    for (;;) {
+      const run = await getRun(ctx, id)
+      if (holds(run)) return run
+      if (Date.now() > until) throw new Error(`the run is ${run.state}: ${JSON.stringify(run)}`)
+      await new Promise(resolve => setTimeout(resolve, 20))
+    }
+  }
   return {
     test,
     services,
@@ -46,15 +57,8 @@ export async function openWorkshop(): Promise<Workshop> {
       workers.push(worker)
       return worker
     },
-    async runIn(id, ...states) {
-      const until = Date.now() + 20_000
-      for (;;) {
-        const run = await getRun(ctx, id)
-        if (states.includes(run.state)) return run
-        if (Date.now() > until) throw new Error(`the run is ${run.state}: ${JSON.stringify(run)}`)
-        await new Promise(resolve => setTimeout(resolve, 20))
-      }
-    },
+    runIn: (id, ...states) => runWhere(id, run => states.includes(run.state)),
+    runWhere,
     async close() {
       await Promise.all(workers.map(worker => worker.stop()))
       await test.drop()

@@ -1,5 +1,6 @@
 import type { Operation } from '../operation.ts'
 import { pastOperations } from './backfill.ts'
+import { CALLBACK_OPERATION } from './callbacks.ts'
 import { jobActions } from './job-actions.ts'
 import { jobOperations } from './jobs.ts'
 import { MOUNTS } from './mount.ts'
@@ -17,4 +18,5 @@ export const OPERATIONS: readonly Operation[] = [
     testOperation(mount),
   ]),
   ...RUN_OPERATIONS,
+  CALLBACK_OPERATION,
 ]

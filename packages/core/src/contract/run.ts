@@ -33,6 +33,15 @@ export const attempt = z.object({
     })
     .nullable(),
   error: z.object({ class: z.string(), message: z.string() }).nullable(),
+  /** Of a callback request whose call was accepted. */
+  callback: z
+    .object({
+      deadline: instant.nullable(),
+      received_at: instant.nullable(),
+      result: z.string().nullable(),
+      description: z.string().nullable(),
+    })
+    .nullable(),
   next_attempt_at: instant.nullable(),
   next_attempt_reason: z.string().nullable(),
   late_result: z.record(z.string(), z.unknown()).nullable(),
