@@ -20,6 +20,9 @@ beforeAll(async () => {
 afterAll(() => desk?.drop())
 beforeEach(async () => {
   await desk.clear()
+  for (const table of ['callback_tokens', 'attempts', 'steps', 'runs', 'sign_in_tokens']) {
+    await desk.sql`delete from ${desk.sql(table)}`
+  }
   worker = await PretendWorker.start(desk.services)
 })
 
