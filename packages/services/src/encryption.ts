@@ -2,6 +2,8 @@ import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:
 
 /** Keys for secrets at rest: the first encrypts, all decrypt (spec section 10, rotation). */
 export interface EncryptionKeys {
+  /** The id of the newest key. */
+  readonly newest: string
   encrypt(plain: string, bind: string): { ciphertext: Buffer; keyId: string }
   /** @throws Error when the key is unknown or the ciphertext was not made for `bind` */
   decrypt(ciphertext: Uint8Array, keyId: string, bind: string): string
@@ -33,6 +35,7 @@ export function readEncryptionKeys(list: string): EncryptionKeys {
   if (!first) throw new Error('WORKLY_ENCRYPTION_KEYS is empty')
   const [currentId, current] = first
   return {
+    newest: currentId,
     encrypt(plain, bind) {
       const nonce = randomBytes(12)
       const cipher = createCipheriv('aes-256-gcm', current, nonce).setAAD(Buffer.from(bind))

@@ -1,6 +1,6 @@
 import { type Cidr, type HttpAllowance, parseCidrs } from '@workly/core'
 import { type EncryptionKeys, readEncryptionKeys } from './encryption.ts'
-import { LIMIT_DEFAULTS, type LimitDefaults } from './limits.ts'
+import { LIMIT_DEFAULTS, LIMIT_KEYS, LIMIT_RULES, type LimitDefaults } from './limits.ts'
 
 /** Variables of an environment: `process.env`, which only the apps' `env.ts` may touch. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -90,8 +90,9 @@ function noKeys(): never {
 /** The operator's limits: `WORKLY_LIMIT_JOBS_PER_ORGANIZATION` and so on, one for each of {@link LimitDefaults}. */
 export function readLimits(read: EnvironmentReader): LimitDefaults {
   const limits = { ...LIMIT_DEFAULTS }
-  for (const key of Object.keys(limits) as (keyof LimitDefaults)[]) {
-    limits[key] = read.wholeNumber(`WORKLY_LIMIT_${key.toUpperCase()}`, limits[key], 1, 999_999_999_999_999)
+  for (const key of LIMIT_KEYS) {
+    const { min, max } = LIMIT_RULES[key]
+    limits[key] = read.wholeNumber(`WORKLY_LIMIT_${key.toUpperCase()}`, limits[key], min, max)
   }
   return limits
 }
@@ -100,7 +101,7 @@ export function readLimits(read: EnvironmentReader): LimitDefaults {
 export function readServicesEnvironment(read: EnvironmentReader): ServicesEnvironment {
   const limits = readLimits(read)
   const keys = read.required('WORKLY_ENCRYPTION_KEYS', 'such as k1:<32 bytes in base64>')
-  const none: EncryptionKeys = { encrypt: noKeys, decrypt: noKeys, mac: noKeys }
+  const none: EncryptionKeys = { newest: '', encrypt: noKeys, decrypt: noKeys, mac: noKeys }
   const allow = read.choice('WORKLY_ALLOW_HTTP', ['0', '1', 'false', 'true', 'loopback'], '0')
   return {
     databaseUrl: read.url(

@@ -19,12 +19,39 @@ export const LIMIT_DEFAULTS: LimitDefaults = {
   host_calls_in_flight: 50,
 }
 
+export const LIMIT_KEYS = Object.keys(LIMIT_DEFAULTS) as (keyof LimitDefaults)[]
+
+/** What may be set: whole numbers within a range, some only for a whole organization. */
+export interface LimitRule {
+  min: number
+  max: number
+  /** What it says, for the operator's list. */
+  meaning: string
+  /** Counted over the organization, so it cannot be set for one project. */
+  organizationOnly?: true
+}
+
+const CALLS = { min: 1, max: 1_000_000 }
+
+export const LIMIT_RULES: Record<keyof LimitDefaults, LimitRule> = {
+  jobs_per_organization: {
+    min: 0,
+    max: 100_000_000,
+    meaning: 'jobs in the organization',
+    organizationOnly: true,
+  },
+  shortest_interval_seconds: { min: 1, max: 86_400, meaning: 'seconds between two times of a schedule' },
+  target_body_bytes: { min: 1, max: 100 * 1024 * 1024, meaning: 'bytes of the body sent to a target' },
+  project_calls_in_flight: { ...CALLS, meaning: 'calls in flight per project' },
+  host_calls_in_flight: { ...CALLS, meaning: 'calls in flight per target host within a project' },
+}
+
 /** The limits in force: the project's override, else the organization's, else the default. */
 export function effectiveLimits(defaults: LimitDefaults, ...overrides: unknown[]): LimitDefaults {
   const limits = { ...defaults }
   for (const override of overrides) {
     if (typeof override !== 'object' || override === null) continue
-    for (const key of Object.keys(limits) as (keyof LimitDefaults)[]) {
+    for (const key of LIMIT_KEYS) {
       const value = (override as Record<string, unknown>)[key]
       if (typeof value === 'number') limits[key] = value
     }

@@ -3,6 +3,7 @@ import { type Desk, openDesk } from '../../test/job-desk.ts'
 import { broken, failing, OK, PretendWorker } from '../../test/pretend-worker.ts'
 import { PrometheusText } from '../../test/prometheus-text.ts'
 import { fresh, makeTenant } from '../../test/tenants.ts'
+import { expireWaits } from '../callback/expire-waits.ts'
 import type { ProjectContext } from '../context.ts'
 import { deleteJob } from '../job/delete-job.ts'
 import { patchJob } from '../job/patch-job.ts'
@@ -208,6 +209,32 @@ test('how late runs start is counted once per run, in the right buckets; retries
     type: 'HISTOGRAM',
     metrics: [{ count: '2', sum: '7200.4' }],
   })
+})
+
+test('an attempt that waits for its callback counts once: its start and its call with the response, its end later', async () => {
+  await ownProject()
+  const worker = await PretendWorker.start(desk.services)
+  const waiting = async () => {
+    const run = await triggerJob(ctx, await job({ response: { callback: { max_wait_seconds: 60 } } }))
+    await worker.work()
+    return run.id
+  }
+  const one = await waiting()
+  const before = await ofProject()
+  expect(counts(before, 'workly_attempts_total')).toEqual({})
+  expect(before.value('workly_start_delay_seconds_count')).toBe(1)
+  await cancelRun(ctx, one)
+  await waiting()
+  desk.advance(61_000)
+  await expireWaits(desk.services, 10)
+  const metrics = await ofProject()
+  expect(counts(metrics, 'workly_attempts_total')).toEqual({
+    'cancelled/cancelled': 1,
+    'failed/callback_timeout': 1,
+  })
+  expect(counts(metrics, 'workly_runs_total')).toEqual({ 'cancelled/': 1, 'failed/callback_timeout': 1 })
+  expect(metrics.value('workly_start_delay_seconds_count')).toBe(2)
+  expect(metrics.value('workly_delivery_duration_seconds_count')).toBe(2)
 })
 
 test('how long calls took is counted by the time they were measured to take', async () => {

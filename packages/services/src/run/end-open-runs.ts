@@ -23,11 +23,13 @@ export async function endOpenRuns(
     where ${which} and state in ('pending', 'running') order by id for no key update`
   if (runs.length === 0) return new Tally()
   const ids = runs.map(r => r.id)
+  // The start of one that waits for its callback was counted with its response.
   const cut = await sql<(Counted & { start_delay_ms: number | null })[]>`
     update attempts a set state = 'cancelled', error_class = 'cancelled', error_message = ${message},
       finished_at = ${now}
     from runs r where r.id = a.run_id and r.id = any(${ids}) and a.state in ('running', 'waiting')
-    returning r.organization_id, r.project_id, ${startDelayMs(sql)} as start_delay_ms`
+    returning r.organization_id, r.project_id,
+      case when a.callback_deadline is null then ${startDelayMs(sql)} end as start_delay_ms`
   await sql`
     update runs set state = 'cancelled', finished_at = ${now}, error_class = 'cancelled', error_message = ${message},
       due_at = null, next_attempt_at = null, current_attempt_id = null, slot_host = null, admitted_at = null,
