@@ -15,7 +15,10 @@ export function publicErrorOf(error: unknown): PublicError | null {
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
+      // Without a network a call fails and says so; by default it would wait, and a Run now be done who knows when.
+      mutations: { networkMode: 'always' },
       queries: {
+        networkMode: 'always',
         staleTime: LIVE_MS,
         // What the server has refused stays refused; a lost connection is tried again.
         retry: (failures, error) =>

@@ -1,6 +1,7 @@
 'use client'
 
 import { useEffect } from 'react'
+import type { PublicError } from '#trpc/public-error.ts'
 import { publicErrorOf } from '#trpc/query-client.ts'
 import { Button } from './button.tsx'
 import { Notice } from './notice.tsx'
@@ -8,25 +9,16 @@ import { Notice } from './notice.tsx'
 interface QueryProblemProps {
   error: unknown
   onRetry: () => void
-  /** There is still something on the screen: it says since when it is old, instead of standing in its place. */
-  hasData: boolean
 }
 
-/** What to say when a list or a page cannot be read. */
-export function QueryProblem({ error, onRetry, hasData }: QueryProblemProps) {
+/** Stands in the place of what cannot be read. Where there is something on the screen, StaleNotice speaks instead. */
+export function QueryProblem({ error, onRetry }: QueryProblemProps) {
   const known = publicErrorOf(error)
-  const isSignedOut = known?.code === 'unauthorized'
-  useEffect(() => {
-    if (!isSignedOut) return
-    const here = window.location.pathname + window.location.search
-    window.location.assign(`/sign-in?callbackUrl=${encodeURIComponent(here)}`)
-  }, [isSignedOut])
-  const title = known ? known.detail : 'The server cannot be reached.'
+  useSignInAgain(known)
   return (
     <div className="p-3">
-      <Notice tone={hasData ? 'warn' : 'bad'} title={title} alert>
+      <Notice tone="bad" title={known ? known.detail : 'The server cannot be reached.'} alert>
         <p>
-          {hasData && 'What you see may be out of date. '}
           {!known && 'Check your connection; it is tried again by itself.'}
           {known?.code === 'internal' && `Request id: ${known.request_id}`}
         </p>
@@ -38,4 +30,14 @@ export function QueryProblem({ error, onRetry, hasData }: QueryProblemProps) {
       </Notice>
     </div>
   )
+}
+
+/** Whoever was signed out meanwhile is sent to sign in, and back to where they are. */
+export function useSignInAgain(error: PublicError | null): void {
+  const isSignedOut = error?.code === 'unauthorized'
+  useEffect(() => {
+    if (!isSignedOut) return
+    const here = window.location.pathname + window.location.search
+    window.location.assign(`/sign-in?callbackUrl=${encodeURIComponent(here)}`)
+  }, [isSignedOut])
 }

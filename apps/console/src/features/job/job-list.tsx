@@ -39,9 +39,7 @@ export function JobList({ exampleUrl, exampleKey }: { exampleUrl: string; exampl
     <div className="grid gap-3">
       <JobFilters filter={filter} search={search} onSearch={type} onChange={setFilter} />
       <section aria-label="Jobs" className="min-w-0 rounded-card border border-line bg-surface">
-        {list.error && (
-          <QueryProblem error={list.error} onRetry={() => list.refetch()} hasData={list.data !== undefined} />
-        )}
+        {list.error && !list.data && <QueryProblem error={list.error} onRetry={() => list.refetch()} />}
         {isEmpty && (
           <Empty title="No job fits">
             <p>No job of this project fits the search and filters.</p>

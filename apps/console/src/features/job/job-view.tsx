@@ -24,7 +24,7 @@ export function JobView({ name }: { name: string }) {
   const { data, error, refetch } = useQuery(
     trpc.job.get.queryOptions({ ...place, name }, { refetchInterval: LIVE_MS }),
   )
-  if (!data) return error && <QueryProblem error={error} onRetry={() => refetch()} hasData={false} />
+  if (!data) return error && <QueryProblem error={error} onRetry={() => refetch()} />
   const { job, counts, words } = data
   return (
     <>
@@ -45,7 +45,6 @@ export function JobView({ name }: { name: string }) {
       >
         <JobActions job={job} />
       </PageHead>
-      {error && <QueryProblem error={error} onRetry={() => refetch()} hasData />}
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-2">
         {job.warnings.length > 0 && (
           <ul aria-label="Warnings" className="grid gap-2 lg:col-span-2">

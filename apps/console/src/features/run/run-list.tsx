@@ -60,9 +60,7 @@ export function RunList({ title, job, empty }: RunListProps) {
           ))}
         </Select>
       </div>
-      {list.error && (
-        <QueryProblem error={list.error} onRetry={() => list.refetch()} hasData={list.data !== undefined} />
-      )}
+      {list.error && !list.data && <QueryProblem error={list.error} onRetry={() => list.refetch()} />}
       {isEmpty && state === undefined && empty}
       {isEmpty && state !== undefined && (
         <Empty title={`No ${STATE_WORDS[state].toLowerCase()} runs`}>

@@ -17,7 +17,7 @@ import { useRun } from './use-run.ts'
 export function RunView({ id }: { id: string }) {
   const place = useProjectInput()
   const { run, error, refetch } = useRun(id)
-  if (!run) return error && <QueryProblem error={error} onRetry={() => refetch()} hasData={false} />
+  if (!run) return error && <QueryProblem error={error} onRetry={() => refetch()} />
   return (
     <>
       <PageHead
@@ -31,7 +31,6 @@ export function RunView({ id }: { id: string }) {
       >
         <RunActions run={run} />
       </PageHead>
-      {error && <QueryProblem error={error} onRetry={() => refetch()} hasData />}
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,24rem)]">
         <div className="grid gap-4 lg:order-last">
           <RunSummary run={run} />

@@ -3,6 +3,7 @@ import type { SignedIn } from '#auth.ts'
 import type { ProjectScope } from '#features/project/project-scope.tsx'
 import type { Theme } from '#ui/preference-cookies.ts'
 import { Navigation } from './navigation.tsx'
+import { StaleNotice } from './stale-notice.tsx'
 import { type Place, Switcher } from './switcher.tsx'
 import { UserMenu } from './user-menu.tsx'
 
@@ -55,6 +56,7 @@ export function Shell({
       <main id="main" tabIndex={-1} className="mx-auto w-full max-w-[76rem] px-4 py-6 md:px-8">
         {children}
       </main>
+      <StaleNotice />
     </div>
   )
 }
