@@ -1,6 +1,8 @@
 import {
   EnvironmentReader,
   LOG_LEVELS,
+  type Retention,
+  readRetention,
   readServicesEnvironment,
   type ServicesEnvironment,
 } from '@workly/services'
@@ -11,6 +13,8 @@ export interface WorkerEnvironment extends ServicesEnvironment {
   concurrency: number
   /** `WORKLY_PUBLIC_URL`, without a slash at its end: the base of callback URLs. */
   publicUrl: string
+  /** `WORKLY_RUN_RETENTION`, `WORKLY_RETENTION`. */
+  retention: Retention
   /** `WORKLY_SHUTDOWN_GRACE`, in milliseconds. */
   shutdownGraceMs: number
   logLevel: (typeof LOG_LEVELS)[number]
@@ -25,6 +29,7 @@ export function readWorkerEnv(): WorkerEnvironment {
     publicUrl: read
       .url('WORKLY_PUBLIC_URL', ['https:', 'http:'], 'https://workly.example.com')
       .replace(/\/+$/, ''),
+    retention: readRetention(read),
     shutdownGraceMs: read.wholeNumber('WORKLY_SHUTDOWN_GRACE', 25, 0, 3_600) * 1000,
     logLevel: read.choice('WORKLY_LOG_LEVEL', LOG_LEVELS, 'info'),
   }

@@ -27,6 +27,7 @@ const options = {
   databaseUrl: env.databaseUrl,
   concurrency: env.concurrency,
   shutdownGraceMs: env.shutdownGraceMs,
+  retention: env.retention,
   publicUrl: env.publicUrl,
   version,
   log,

@@ -10,6 +10,7 @@ import {
   LEASE_MS,
   liveSigningSecrets,
   RENEW_EVERY_MS,
+  type Retention,
   registerWorker,
   renewLease,
   rescueRuns,
@@ -23,6 +24,7 @@ import { CallsInFlight } from './calls-in-flight.ts'
 import { DatabaseClock } from './clock.ts'
 import { deliverAttempt } from './deliver-attempt.ts'
 import { Deliveries } from './deliveries.ts'
+import { Pruning } from './pruning.ts'
 import { Repeat } from './repeat.ts'
 import { ScheduleTick } from './schedule-tick.ts'
 import { startTaskPool, type TaskPool } from './task-pool.ts'
@@ -40,6 +42,8 @@ export interface WorkerOptions {
   concurrency: number
   /** How long calls in flight are waited for at a stop, in milliseconds (`WORKLY_SHUTDOWN_GRACE`). */
   shutdownGraceMs: number
+  /** How long runs are kept. */
+  retention: Retention
   version: string
   /** `WORKLY_PUBLIC_URL`: where callbacks come to; no slash at its end. */
   publicUrl: string
@@ -72,6 +76,7 @@ class Worker implements RunningWorker {
   readonly #secretValues: SecretValues
   readonly #deliveries: Deliveries
   readonly #tick: ScheduleTick
+  readonly #pruning: Pruning
   readonly #repeats: Repeat[] = []
   readonly #unlisten: (() => Promise<void>)[] = []
   #pool: TaskPool | null = null
@@ -94,6 +99,7 @@ class Worker implements RunningWorker {
     this.#secretValues = new SecretValues(services)
     this.#deliveries = new Deliveries(services, () => this.id, this.#clock, log)
     this.#tick = new ScheduleTick(services, this.#clock, log)
+    this.#pruning = new Pruning(services, options.retention, log)
   }
 
   async start(): Promise<void> {
@@ -122,6 +128,7 @@ class Worker implements RunningWorker {
     this.#repeat(SWEEP_EVERY_MS, 'rescuing', () => this.#rescue())
     this.#repeat(CHECK_TAKEN_EVERY_MS, 'checking for cancelled calls', () => this.#cutTaken())
     this.#tick.start()
+    this.#pruning.start()
     log.info({ worker: this.id, pool: this.#pool.id, concurrency }, 'worker started')
   }
 
@@ -131,6 +138,7 @@ class Worker implements RunningWorker {
 
   async stop(): Promise<void> {
     const { services, shutdownGraceMs, log } = this.#options
+    const pruningEnded = this.#pruning.stop()
     await this.#tick.stop()
     const pool = this.#pool
     // Returns what was fetched ahead and takes nothing new at once; resolves when the tasks under way have ended.
@@ -138,7 +146,7 @@ class Worker implements RunningWorker {
     const grace = setTimeout(() => this.#inFlight.cut(this.#inFlight.ids(), 'shutdown'), shutdownGraceMs)
     await drained
     clearTimeout(grace)
-    await Promise.all(this.#repeats.map(repeat => repeat.stop()))
+    await Promise.all([pruningEnded, ...this.#repeats.map(repeat => repeat.stop())])
     const lost = await handOver(services, this.id)
     await Promise.all(this.#unlisten.map(unlisten => unlisten()))
     await pool?.end()

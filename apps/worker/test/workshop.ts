@@ -50,6 +50,7 @@ export async function openWorkshop(): Promise<Workshop> {
         databaseUrl: test.url,
         concurrency: 50,
         shutdownGraceMs: options.shutdownGraceMs ?? 5_000,
+        retention: { runsMs: 7 * 86_400_000 },
         version: '0.0.0-test',
         publicUrl: 'http://workly.test',
         log: pino({ level: process.env.WORKLY_TEST_LOG ?? 'silent' }),
