@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { chromium } from '@playwright/test'
 
 /** What a browser in a container needs, and no talk with anybody but Workly. */
@@ -23,7 +24,10 @@ export function findChromium(): string {
     if (existsSync(asked)) return asked
     throw new Error(`CHROMIUM_PATH names ${asked}, which does not exist.`)
   }
-  const found = ['/usr/bin/chromium', '/usr/bin/chromium-browser', chromium.executablePath()].find(existsSync)
+  const onPath = (process.env.PATH ?? '')
+    .split(delimiter)
+    .flatMap(folder => ['chromium', 'chromium-browser'].map(name => join(folder, name)))
+  const found = [...onPath, chromium.executablePath()].find(existsSync)
   if (found !== undefined) return found
   throw new Error(
     'The browser tests need Chromium, and there is none: apt-get install -y chromium (Debian, Ubuntu), npx playwright install chromium (in e2e/), or set CHROMIUM_PATH.',

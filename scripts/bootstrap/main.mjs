@@ -3,7 +3,7 @@ import { inRoot, nodeBinary } from './place.mjs'
 import { generate, prepare } from './prepare.mjs'
 import { Stop } from './report.mjs'
 import { hand } from './run.mjs'
-import { testAll } from './test.mjs'
+import { testAll, testFaults } from './test.mjs'
 import { verify } from './verify.mjs'
 
 /** @type {Record<string, (args: string[]) => Promise<number>>} */
@@ -14,6 +14,7 @@ const VERBS = {
     return handToNode('apps/standalone/src/main.ts', args, { NODE_ENV: process.env.NODE_ENV ?? 'production' })
   },
   test: testAll,
+  faults: testFaults,
   verify,
   async generate() {
     await prepare()

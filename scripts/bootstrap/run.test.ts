@@ -105,5 +105,7 @@ test('an unknown command is answered with the known ones', () => {
   const { status, stderr } = spawnSync(process.execPath, [BOOTSTRAP, 'tset'], { encoding: 'utf8' })
 
   expect(status).toBe(2)
-  expect(stderr).toBe('bootstrap.mjs takes one of start, test, verify, generate, bench, not "tset".\n')
+  expect(stderr).toBe(
+    'bootstrap.mjs takes one of start, test, faults, verify, generate, bench, not "tset".\n',
+  )
 })

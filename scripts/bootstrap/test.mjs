@@ -8,6 +8,7 @@ import { hand } from './run.mjs'
 
 const REPORTS = join(STATE, 'test-reports')
 const E2E_CONFIG = 'e2e/playwright.config.ts'
+const FAULTS_CONFIG = 'e2e/faults.config.ts'
 
 /**
  * `npm test`: everything; `npm test -- packages/core/src/id.test.ts` those files alone, `npm test -- e2e/journeys` those
@@ -17,9 +18,7 @@ const E2E_CONFIG = 'e2e/playwright.config.ts'
  * @returns {Promise<number>} the exit code
  */
 export async function testAll(filters) {
-  /** @type {import('./closing-line.mjs').Counts[]} */
-  const counts = []
-  try {
+  return closing(async counts => {
     const outside = filters.filter(filter => filter.startsWith('e2e'))
     const inside = filters.filter(filter => !filter.startsWith('e2e'))
     // The packages' own tests do not look at the console.
@@ -27,7 +26,33 @@ export async function testAll(filters) {
     await prepare({ console: needsConsole })
     rmSync(REPORTS, { recursive: true, force: true })
     if (filters.length === 0 || inside.length > 0) counts.push(await runVitest(inside))
-    if (filters.length === 0 || outside.length > 0) counts.push(await runPlaywright(outside))
+    if (filters.length === 0 || outside.length > 0) counts.push(await runPlaywright(E2E_CONFIG, outside))
+  })
+}
+
+/**
+ * `npm run faults`: the tests from outside that take minutes each, with the same closing line.
+ *
+ * @param {string[]} filters
+ * @returns {Promise<number>} the exit code
+ */
+export async function testFaults(filters) {
+  return closing(async counts => {
+    await prepare({ console: true })
+    rmSync(REPORTS, { recursive: true, force: true })
+    counts.push(await runPlaywright(FAULTS_CONFIG, filters))
+  })
+}
+
+/**
+ * @param {(counts: import('./closing-line.mjs').Counts[]) => Promise<void>} run
+ * @returns {Promise<number>} the exit code
+ */
+async function closing(run) {
+  /** @type {import('./closing-line.mjs').Counts[]} */
+  const counts = []
+  try {
+    await run(counts)
   } catch (error) {
     console.error(error instanceof Stop ? error.message : error)
     counts.push({ passed: 0, failed: 1 })
@@ -51,9 +76,12 @@ async function runVitest(filters) {
   return countVitest(report, code)
 }
 
-/** @param {string[]} filters */
-async function runPlaywright(filters) {
-  if (!existsSync(inRoot(E2E_CONFIG))) return { passed: 0, failed: 0 }
+/**
+ * @param {string} config
+ * @param {string[]} filters
+ */
+async function runPlaywright(config, filters) {
+  if (!existsSync(inRoot(config))) return { passed: 0, failed: 0 }
   if (!hasChromium())
     console.log('The browser tests need Chromium, which is not here: apt-get install -y chromium')
   const report = join(REPORTS, 'playwright.json')
@@ -64,7 +92,7 @@ async function runPlaywright(filters) {
       inRoot('e2e/node_modules/@playwright/test/cli.js'),
       'test',
       '--config',
-      inRoot(E2E_CONFIG),
+      inRoot(config),
       '--reporter=list,json',
       ...filters,
     ],
