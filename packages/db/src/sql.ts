@@ -22,6 +22,8 @@ export interface SqlOptions {
   onnotice?: (notice: postgres.Notice) => void
   /** Seconds after which an unused connection is closed; by default it is kept. */
   idleSeconds?: number
+  /** PostgreSQL settings for every connection, such as `{ jit: 'off' }`. */
+  settings?: Readonly<Record<string, string>>
   /** False behind a pooler that does not keep a session per connection. Default true. */
   prepare?: boolean
 }
@@ -40,7 +42,7 @@ export function createSql(url: string, options: SqlOptions): Sql {
     prepare: options.prepare ?? true,
     connect_timeout: 10,
     idle_timeout: options.idleSeconds,
-    connection: { application_name: options.name, TimeZone: 'UTC' },
+    connection: { application_name: options.name, TimeZone: 'UTC', ...options.settings },
     onnotice: options.onnotice ?? (() => undefined),
     types: {
       bigint: { to: 20, from: [20], parse: parseBigint, serialize: (value: number) => String(value) },
