@@ -25,6 +25,8 @@ export interface ApiDeps {
   logger: Logger
   /** Makes the calls of `POST /v1/jobs/test`, through the network guard. */
   makeCall: MakeCall
+  /** `WORKLY_OPERATOR_TOKEN`, which opens `/metrics`; absent: there are none. */
+  operatorToken?: string
   /** Where calls without a key act; absent everywhere but in the embedded default. */
   demoDoor?: DemoDoor
   /** Default {@link REQUEST_LIMITS}. */

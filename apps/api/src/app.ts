@@ -13,6 +13,7 @@ import { readJson } from './read-json.ts'
 import { readBody } from './request-body.ts'
 import { recordRequests } from './request-record.ts'
 import { health } from './routes/health.ts'
+import { operatorMetrics, projectMetrics } from './routes/metrics.ts'
 import { OPERATIONS } from './routes/operations.ts'
 import { reference } from './routes/reference.ts'
 import { mayBeSignedIn, signIn } from './sign-in.ts'
@@ -42,6 +43,10 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
   const guards = [signIn(deps), pace(limiter)] as const
   // Callbacks do not count against the rate (spec section 8).
   const openGuards = [mayBeSignedIn(deps), (_c: ApiContext, next: () => Promise<void>) => next()] as const
+  addresses.add('get', '/metrics')
+  app.get('/metrics', operatorMetrics(deps))
+  addresses.add('get', '/v1/metrics')
+  app.get('/v1/metrics', ...guards, projectMetrics)
   for (const op of OPERATIONS) {
     addresses.add(op.method, op.path)
     const path = op.path.replaceAll(/\{(\w+)\}/g, ':$1')
@@ -69,7 +74,7 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
 
 /** Whether an address is the API's, for a server that has other handlers too. */
 export function isApiPath(path: string): boolean {
-  return /^\/(?:v1|docs)(?:\/|$)|^\/(?:healthz|readyz)$/.test(path)
+  return /^\/(?:v1|docs)(?:\/|$)|^\/(?:healthz|readyz|metrics)$/.test(path)
 }
 
 function named(op: Operation) {

@@ -14,6 +14,8 @@ export interface ApiEnvironment extends ServicesEnvironment {
   host: string
   port: number
   requests: RequestLimits
+  /** `WORKLY_OPERATOR_TOKEN`: opens `/metrics`. */
+  operatorToken: string | undefined
   logLevel: (typeof LOG_LEVELS)[number]
 }
 
@@ -36,6 +38,7 @@ export function readApiEnv(env: Environment = process.env): ApiEnvironment {
         burst: read.wholeNumber('WORKLY_LIMIT_REQUEST_BURST', rate.burst, 1, MOST_REQUESTS),
       },
     },
+    operatorToken: read.text('WORKLY_OPERATOR_TOKEN'),
     logLevel: read.choice('WORKLY_LOG_LEVEL', LOG_LEVELS, 'info'),
   }
   read.check()

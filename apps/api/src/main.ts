@@ -30,6 +30,7 @@ const app = createApi({
   publicUrl: env.publicUrl,
   logger,
   limits: env.requests,
+  ...(env.operatorToken !== undefined && { operatorToken: env.operatorToken }),
 })
 const server = createServer(createListener(app, { publicUrl: env.publicUrl, replaceGlobals: true }))
 

@@ -16,6 +16,8 @@ export interface Credentials {
 export interface ServerKeys {
   encryptionKeys: string
   authSecret: string
+  /** Opens `/metrics`. */
+  operatorToken: string
 }
 
 const DEMO_EMAIL = 'demo@workly.localhost'
@@ -61,11 +63,13 @@ export async function readServerKeys(dataDir: string): Promise<ServerKeys> {
   const keys: ServerKeys = {
     encryptionKeys: found?.WORKLY_ENCRYPTION_KEYS ?? `k1:${randomBytes(32).toString('base64')}`,
     authSecret: found?.NEXTAUTH_SECRET ?? randomBytes(32).toString('base64url'),
+    operatorToken: found?.WORKLY_OPERATOR_TOKEN ?? randomBytes(32).toString('base64url'),
   }
-  if (!found) {
+  if (!found?.WORKLY_OPERATOR_TOKEN) {
     await writeValues(path, 'Keys of this Workly. Without them its stored secrets cannot be read.', {
       WORKLY_ENCRYPTION_KEYS: keys.encryptionKeys,
       NEXTAUTH_SECRET: keys.authSecret,
+      WORKLY_OPERATOR_TOKEN: keys.operatorToken,
     })
   }
   return keys

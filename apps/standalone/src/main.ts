@@ -109,6 +109,7 @@ async function start(env: StandaloneEnvironment): Promise<Running> {
       publicUrl: url,
       logger: log,
       demoDoor: demo,
+      operatorToken: keys.operatorToken,
     })
     const [consoleHandler] = await step(
       'Console, API and worker are ready',
