@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const DATABASE = ['packages/db/**/*.test.ts', 'packages/services/**/*.test.ts', 'apps/**/*.test.ts']
+const CONTAINERS = ['packages/delivery/test/containers/**/*.test.ts']
 const NEVER = ['**/node_modules/**', '**/dist/**', '**/.next/**', 'e2e/**']
 
 export default defineConfig({
@@ -17,7 +18,7 @@ export default defineConfig({
         test: {
           name: 'pure',
           include: ['packages/**/*.test.ts', 'scripts/**/*.test.ts'],
-          exclude: [...NEVER, ...DATABASE],
+          exclude: [...NEVER, ...DATABASE, ...CONTAINERS],
         },
       },
       {
@@ -27,6 +28,15 @@ export default defineConfig({
           include: DATABASE,
           exclude: NEVER,
           globalSetup: 'packages/db/test/global-setup.ts',
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'containers',
+          include: CONTAINERS,
+          exclude: NEVER,
+          globalSetup: 'packages/delivery/test/containers/global-setup.ts',
         },
       },
     ],

@@ -1,0 +1,4 @@
+import { dockerHarness } from './docker-harness.ts'
+import { describeExecutor } from './scenarios.ts'
+
+describeExecutor('Docker', dockerHarness)
