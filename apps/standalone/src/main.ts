@@ -67,7 +67,8 @@ async function start(env: StandaloneEnvironment): Promise<Running> {
   }
   try {
     await makeDataDir(env.dataDir)
-    const log = openLog(join(env.dataDir, 'workly.log'), env.logLevel)
+    const logFile = join(env.dataDir, 'workly.log')
+    const log = openLog(logFile, env.logLevel)
     const keys = await readServerKeys(env.dataDir)
     const credentials = await readCredentials(env.dataDir, url, new Date())
     const ground = await step(
@@ -91,6 +92,7 @@ async function start(env: StandaloneEnvironment): Promise<Running> {
         WORKLY_ALLOWED_PRIVATE_TARGETS: OPEN_NETWORKS,
         WORKLY_SHUTDOWN_GRACE: String(env.shutdownGraceSeconds),
       },
+      logFile,
       log,
     )
     ends.push(() => worker.stop())

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 
@@ -14,14 +15,17 @@ const RAN_WELL_MS = 60_000
  */
 export class WorkerProcess {
   readonly #env: NodeJS.ProcessEnv
+  readonly #logFile: string
   readonly #log: Logger
   #child: ChildProcess | null = null
   #stopping = false
   #deaths = 0
   #again: NodeJS.Timeout | null = null
 
-  constructor(env: NodeJS.ProcessEnv, log: Logger) {
+  /** @param logFile where what the worker writes is added */
+  constructor(env: NodeJS.ProcessEnv, logFile: string, log: Logger) {
     this.#env = env
+    this.#logFile = logFile
     this.#log = log
   }
 
@@ -45,7 +49,9 @@ export class WorkerProcess {
 
   #spawn(ready: () => void, failed: (error: Error) => void): void {
     const startedAt = performance.now()
-    const child = fork(MAIN, [], { env: this.#env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+    const output = openSync(this.#logFile, 'a')
+    const child = fork(MAIN, [], { env: this.#env, stdio: ['ignore', output, output, 'ipc'] })
+    closeSync(output)
     this.#child = child
     let isReady = false
     child.on('message', () => {
@@ -57,7 +63,7 @@ export class WorkerProcess {
       if (this.#stopping) return
       // One that never came up has a reason that starting it again would not mend.
       if (!isReady && this.#deaths === 0 && code !== null) {
-        failed(new Error('The worker could not start; its message stands above.'))
+        failed(new Error(`The worker could not start; ${this.#logFile} says why.`))
         return
       }
       if (performance.now() - startedAt > RAN_WELL_MS) this.#deaths = 0
