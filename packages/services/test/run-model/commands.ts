@@ -1,0 +1,330 @@
+import type { JobPut } from '@workly/core'
+import { backoffMs } from '@workly/core'
+import fc, { type AsyncCommand } from 'fast-check'
+import { deleteJob } from '../../src/job/delete-job.ts'
+import { patchJob } from '../../src/job/patch-job.ts'
+import { pauseJob, resumeJob } from '../../src/job/pause-job.ts'
+import { putJob } from '../../src/job/put-job.ts'
+import { triggerJob } from '../../src/job/trigger-job.ts'
+import { backfillJob } from '../../src/run/backfill-job.ts'
+import { cancelRun } from '../../src/run/cancel-run.ts'
+import { rescueRuns } from '../../src/run/rescue-runs.ts'
+import { retryRun } from '../../src/run/retry-run.ts'
+import { admitDue } from '../../src/schedule/admit-due.ts'
+import { type Answer, broken, failing, OK } from '../pretend-worker.ts'
+import { checkSwept } from './invariants.ts'
+import { Broken } from './scene.ts'
+import { isOpen } from './snapshot.ts'
+import type { World } from './world.ts'
+
+/** The model itself holds nothing: what is expected is told from the database before each step. */
+type Nothing = Record<never, never>
+type Step = AsyncCommand<Nothing, World>
+
+const step = (name: string, run: (world: World) => Promise<unknown>): Step => ({
+  check: () => true,
+  run: async (_, world) => {
+    await run(world)
+  },
+  toString: () => name,
+})
+
+const pick = <T>(list: readonly T[], n: number): T | undefined => list[n % Math.max(1, list.length)]
+const ignore =
+  (...codes: string[]) =>
+  (error: { code?: string }) => {
+    if (!codes.includes(error.code ?? '')) throw error
+  }
+
+const NAMES = ['one', 'two', 'three'] as const
+const name = fc.constantFrom(...NAMES)
+const settings = fc.record({
+  cron: fc.constantFrom('*/1 * * * *', '*/5 * * * *'),
+  url: fc.constantFrom('https://a.example/', 'https://b.example/'),
+  overlap: fc.constantFrom('skip', 'queue', 'allow'),
+  missed: fc.constantFrom('skip', 'catch_up'),
+  max_attempts: fc.integer({ min: 1, max: 3 }),
+  min_backoff_seconds: fc.constantFrom(0, 5),
+  execute_now: fc.boolean(),
+})
+
+function becomesQueue(world: World, job: string, overlap: unknown): boolean {
+  const was = world.liveJob(job)
+  return was !== undefined && was.overlap !== 'queue' && overlap === 'queue'
+}
+
+const put = fc
+  .tuple(name, settings)
+  .map(([job, input]) =>
+    step(`put ${job} ${JSON.stringify(input)}`, world =>
+      world.step(
+        `put ${job} ${input.cron} ${input.overlap}`,
+        { edits: true, becomesQueue: becomesQueue(world, job, input.overlap) },
+        () => putJob(world.ctx, job, input as JobPut),
+      ),
+    ),
+  )
+
+const edit = fc
+  .tuple(
+    name,
+    fc.oneof(
+      fc.record({ overlap: settings.map(s => s.overlap) }),
+      fc.record({ max_attempts: settings.map(s => s.max_attempts) }),
+      fc.record({ cron: settings.map(s => s.cron) }),
+      fc.record({ url: settings.map(s => s.url) }),
+    ),
+  )
+  .map(([job, change]) =>
+    step(`edit ${job} ${JSON.stringify(change)}`, world =>
+      world.step(
+        `edit ${job} ${JSON.stringify(change)}`,
+        { edits: true, becomesQueue: becomesQueue(world, job, 'overlap' in change && change.overlap) },
+        () => patchJob(world.ctx, job, change as JobPut).catch(ignore('not_found')),
+      ),
+    ),
+  )
+
+const onJob = (verb: string, hint: object, call: (world: World, job: string) => Promise<unknown>) =>
+  name.map(job =>
+    step(`${verb} ${job}`, world =>
+      world.step(`${verb} ${job}`, hint, () => call(world, job).catch(ignore('not_found', 'job_completed'))),
+    ),
+  )
+
+const trigger = onJob('trigger', { edits: true }, async (world, job) => {
+  const run = await triggerJob(world.ctx, job)
+  if (run.state !== 'pending') throw new Broken(`a run by hand is ${run.state}`)
+})
+
+const backfill = fc.tuple(name, fc.integer({ min: 1, max: 4 }), fc.boolean()).map(([job, minutes, all]) =>
+  step(`backfill ${job} ${minutes} min ${all}`, world =>
+    world.step(`backfill ${job} of ${minutes} min`, { edits: true, backfills: true }, () =>
+      backfillJob(world.ctx, job, {
+        from: new Date(world.clock - minutes * 60_000).toISOString(),
+        to: new Date(world.clock).toISOString(),
+        only_missing: !all,
+      }).catch(ignore('not_found')),
+    ),
+  ),
+)
+
+const onRun = (verb: string, hint: 'cancelled' | 'retried', call: typeof cancelRun) =>
+  fc.nat(40).map(n =>
+    step(`${verb} #${n}`, async world => {
+      const run = pick(world.reachableRuns(), n)
+      if (!run) return
+      const wrong = hint === 'cancelled' ? !isOpen(run) : isOpen(run)
+      await world.step(`${verb} ${run.id} (${run.state})`, { [hint]: run.id }, async () => {
+        const done = await call(world.ctx, run.id).then(
+          () => true,
+          error => ignore('run_finished', 'run_not_finished')(error),
+        )
+        if (done === wrong)
+          throw new Broken(`${verb} of a ${run.state} run ${done ? 'was done' : 'was refused'}`)
+      })
+    }),
+  )
+
+const workerNumber = fc.nat(1)
+const fetch = fc.tuple(workerNumber, fc.integer({ min: 1, max: 3 })).map(([w, n]) =>
+  step(`worker ${w} fetches ${n}`, async world => {
+    const worker = pick(world.workers, w)
+    if (!worker) return
+    await world.step(`worker ${w} fetches ${n}`, {}, async () => {
+      worker.tasks.push(...(await worker.hands.fetch(n)))
+    })
+  }),
+)
+
+async function beginCalls(world: World, w: number): Promise<void> {
+  const worker = pick(world.workers, w)
+  if (!worker) return
+  await world.step(`worker ${w} fetches and begins`, {}, async () => {
+    const tasks = [...worker.tasks.splice(0), ...(await worker.hands.fetch(3))]
+    if (tasks.length === 0) return
+    const begun = await worker.hands.begin(tasks)
+    for (const attempt of begun) {
+      const call = { ...attempt, worker, outcome: null }
+      worker.calling.push(call)
+      world.calls.set(attempt.attempt_id, call)
+    }
+    const runs = new Set(begun.map(b => b.run_id))
+    await worker.hands.complete(tasks.filter(t => !runs.has(t.runId)))
+  })
+}
+
+const begin = workerNumber.map(w => step(`worker ${w} begins`, world => beginCalls(world, w)))
+
+/** Everything that can go on does, answered alike. */
+const drain = fc.constantFrom(0, 2, 3).map(answer =>
+  step(`all are answered ${ANSWERS[answer]?.[0]}`, async world => {
+    for (let round = 0; round < 6; round++) {
+      await beginCalls(world, 0)
+      const calling = world.workers.reduce((n, worker) => n + worker.calling.length, 0)
+      if (calling === 0) return
+      for (let i = 0; i < calling; i++) await finishCall(world, world.workers, 0, answer)
+    }
+  }),
+)
+
+const ANSWERS: readonly (readonly [string, Answer])[] = [
+  ['ok', OK],
+  ['ok', OK],
+  ['500', failing(500)],
+  ['404', failing(404)],
+  ['429 asking for 40 s', failing(429, { retryAfterMs: 40_000 })],
+  ['timeout', broken('timeout')],
+]
+
+/** Ends a call; the job's present settings and the run as it stands say what must become of it. */
+async function finishCall(world: World, from: World['workers'], n: number, answer: number): Promise<void> {
+  const calls = from.flatMap(worker => worker.calling)
+  const call = pick(calls, n)
+  const [told, what] = ANSWERS[answer] ?? ['ok', OK]
+  if (!call) return
+  const before = world.last.runs.get(call.run_id)
+  const job = world.last.jobs.get(call.job_id)
+  const held = before?.current_attempt_id === call.attempt_id
+  const now = await world.step(`attempt ${call.number} of ${call.run_id} answers ${told}`, {}, async () => {
+    const refused = await call.worker.hands.finish([call], what)
+    call.outcome = refused.length > 0 ? 'refused' : what === OK ? 'accepted ok' : 'accepted failure'
+    call.worker.calling = call.worker.calling.filter(other => other !== call)
+  })
+  if (held === (call.outcome === 'refused')) throw new Broken(`a result was ${call.outcome}, held: ${held}`)
+  const run = now.runs.get(call.run_id)
+  if (!held || !job || !before || !run) return
+  const counted = before.attempts_counted + 1
+  if (what === OK) {
+    if (run.state !== 'succeeded') throw new Broken(`after a success the run is ${run.state}`)
+  } else if (what.status === 404 || counted >= job.max_attempts) {
+    if (run.state !== 'failed') throw new Broken(`after its last failure the run is ${run.state}`)
+  } else {
+    const asked = Math.min(what.retryAfterMs ?? 0, job.max_backoff_seconds * 1000)
+    const wait = Math.max(backoffMs({ ...job, backoff_multiplier: 2, retry_on_4xx: false }, counted), asked)
+    if (run.state !== 'running' || run.next_attempt_at !== world.clock + wait)
+      throw new Broken(`the next attempt is at ${run.next_attempt_at}, not ${wait} ms from now`)
+  }
+}
+
+const finish = fc
+  .tuple(fc.nat(7), fc.nat(ANSWERS.length - 1))
+  .map(([n, a]) =>
+    step(`call ${n} answers ${ANSWERS[a]?.[0]}`, world => finishCall(world, world.workers, n, a)),
+  )
+
+const finishOfTheDead = fc
+  .tuple(fc.nat(7), fc.nat(ANSWERS.length - 1))
+  .map(([n, a]) => step(`dead call ${n} answers`, world => finishCall(world, world.dead, n, a)))
+
+async function killWorker(world: World, w: number): Promise<void> {
+  const worker = pick(world.workers, w)
+  if (!worker) return
+  await world.step(`worker ${w} dies`, {}, async () => {
+    world.dead.push(worker)
+    world.workers[w] = await world.newWorker()
+  })
+}
+
+const die = workerNumber.map(w => step(`worker ${w} dies`, world => killWorker(world, w)))
+
+/** A worker dies in the midst of its calls, and is taken over: thrice in a row this ends a run. */
+const crash = workerNumber.map(w =>
+  step(`worker ${w} crashes`, async world => {
+    await beginCalls(world, w)
+    await killWorker(world, w)
+    await passTime(world, 16_000)
+    await sweep(world, true)
+  }),
+)
+
+const stop = workerNumber.map(w =>
+  step(`worker ${w} stops`, async world => {
+    const worker = pick(world.workers, w)
+    if (!worker) return
+    const cut = worker.calling.filter(c => world.last.runs.get(c.run_id)?.current_attempt_id === c.attempt_id)
+    await world.step(`worker ${w} stops`, {}, async () => {
+      const lost = await worker.hands.stop()
+      if (lost !== cut.length) throw new Broken(`${lost} calls were handed over, not ${cut.length}`)
+      world.dead.push(worker)
+      world.workers[w] = await world.newWorker()
+    })
+  }),
+)
+
+const tick = fc.constant(
+  step('tick', world =>
+    world.step('tick', {}, async () => {
+      await world.desk.tick()
+      await admitDue(world.desk.services)
+    }),
+  ),
+)
+
+async function sweep(world: World, mayBury: boolean): Promise<void> {
+  const now = await world.step(`rescue${mayBury ? '' : ' without burying'}`, {}, async () => {
+    await rescueRuns(world.desk.services, mayBury)
+    world.swept()
+  })
+  checkSwept(world, now, mayBury)
+}
+
+const rescue = fc.boolean().map(mayBury => step(`rescue ${mayBury}`, world => sweep(world, mayBury)))
+
+/** Those that live renew their leases meanwhile. */
+async function passTime(world: World, ms: number): Promise<void> {
+  await world.step(`${ms / 1000} s pass`, {}, async () => {
+    world.desk.advance(ms)
+    for (const worker of world.workers) await worker.hands.renew()
+  })
+}
+
+const jump = fc
+  .constantFrom(1, 1_000, 5_000, 5_000, 20_000, 20_000, 60_000, 61_000, 400_000)
+  .map(ms => step(`${ms / 1000} s pass`, world => passTime(world, ms)))
+
+const loseTasks = fc.constant(
+  step('tasks get lost', world =>
+    world.step('tasks get lost', {}, async () => {
+      world.lostTasks = true
+      await world.desk.sql`delete from graphile_worker._private_jobs where locked_by is null`
+    }),
+  ),
+)
+
+const bound = fc
+  .tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 3 }))
+  .map(([total, perHost]) =>
+    step(`bounds ${total}/${perHost}`, world =>
+      world.step(`bounds ${total}/${perHost}`, {}, () => world.setBounds(total, perHost)),
+    ),
+  )
+
+const often = <T>(times: number, arb: T): T[] => Array.from({ length: times }, () => arb)
+
+/** Every command, the usual ones more often. */
+export const COMMANDS = [
+  put,
+  edit,
+  edit,
+  onJob('pause', { edits: true }, (world, job) => pauseJob(world.ctx, job)),
+  onJob('resume', {}, (world, job) => resumeJob(world.ctx, job)),
+  onJob('delete', { deletes: true }, (world, job) => deleteJob(world.ctx, job)),
+  ...often(2, trigger),
+  backfill,
+  onRun('cancel', 'cancelled', cancelRun),
+  ...often(3, onRun('retry', 'retried', retryRun)),
+  fetch,
+  ...often(4, begin),
+  ...often(6, finish),
+  ...often(2, drain),
+  finishOfTheDead,
+  die,
+  crash,
+  stop,
+  ...often(5, tick),
+  ...often(2, rescue),
+  ...often(5, jump),
+  loseTasks,
+  bound,
+]

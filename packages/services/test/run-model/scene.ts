@@ -1,0 +1,48 @@
+import type { BegunAttempt } from '../../src/attempt/begin-attempts.ts'
+import type { FetchedTask, PretendWorker } from '../pretend-worker.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** A rule that does not hold, with the steps that led there. */
+export class Broken extends Error {}
+
+/** What a step is about, where the rules for transitions depend on it. */
+export interface StepHint {
+  retried?: string
+  cancelled?: string
+  deletes?: boolean
+  backfills?: boolean
+  /** A job's settings are written, or a run by hand is made, in the same step as due times are settled. */
+  edits?: boolean
+  becomesQueue?: boolean
+}
+
+/** A call as the pretend target knows it. */
+export interface Call extends BegunAttempt {
+  worker: ModelWorker
+  /** What became of its result; null while the call is under way, or its worker died before it told. */
+  outcome: 'accepted ok' | 'accepted failure' | 'refused' | null
+}
+
+/** A worker, with what it has fetched and what it is calling. */
+export interface ModelWorker {
+  hands: PretendWorker
+  tasks: FetchedTask[]
+  calling: Call[]
+}
+
+/** What the rules are checked against besides the database. */
+export interface Scene {
+  /** The clock, in milliseconds. */
+  readonly clock: number
+  /** When the last sweep was. */
+  readonly lastSweep: number
+  /** Whether tasks were lost since. */
+  readonly lostTasks: boolean
+  readonly bounds: { total: number; perHost: number }
+  /** Every call that the target was sent, by attempt. */
+  readonly calls: ReadonlyMap<string, Call>
+  /** By job: runs that had begun when it became a queue. */
+  readonly begunBeforeQueue: ReadonlyMap<string, ReadonlySet<string>>
+  /** How the database stood before the step. */
+  readonly last: Snapshot
+}

@@ -1,0 +1,120 @@
+import type { RunState, SetGoingBy } from '@workly/core'
+import type { Sql } from '@workly/db'
+
+/** A run's row; instants are milliseconds. */
+export interface RunRow {
+  id: string
+  job_id: string
+  state: RunState
+  skip_reason: string | null
+  trigger: string
+  set_going_by: SetGoingBy
+  put_back: boolean
+  scheduled_for: number
+  pending_at: number
+  due_at: number | null
+  finished_at: number | null
+  next_attempt_at: number | null
+  waits_for_turn: boolean
+  host: string
+  slot_host: string | null
+  admitted_at: number | null
+  task_number: number
+  current_attempt_id: string | null
+  attempts_made: number
+  attempts_counted: number
+  lost_in_a_row: number
+}
+
+export interface AttemptRow {
+  id: string
+  run_id: string
+  number: number
+  state: string
+  worker_id: string
+  late_result: object | null
+}
+
+export interface JobRow {
+  id: string
+  name: string
+  state: 'active' | 'paused' | 'completed'
+  overlap: 'skip' | 'queue' | 'allow'
+  missed: 'skip' | 'catch_up'
+  max_attempts: number
+  min_backoff_seconds: number
+  max_backoff_seconds: number
+  next_run_at: number | null
+  deleted_at: number | null
+  cron: string
+  runs_succeeded: number
+  runs_failed: number
+  runs_cancelled: number
+  runs_skipped: number
+}
+
+export interface TaskRow {
+  run_id: string
+  number: number
+  locked_by: string | null
+  usable: boolean
+}
+
+export interface WorkerRow {
+  id: string
+  pool_id: string
+  lease_expires_at: number
+  stopped_at: number | null
+  lost_at: number | null
+}
+
+/** What the database holds of a project at one moment. */
+export interface Snapshot {
+  runs: Map<string, RunRow>
+  attempts: Map<string, AttemptRow>
+  jobs: Map<string, JobRow>
+  tasks: TaskRow[]
+  workers: Map<string, WorkerRow>
+}
+
+const byId = <T extends { id: string }>(rows: T[]) => new Map(rows.map(row => [row.id, row]))
+
+/** Instants in milliseconds, all other values as they are. */
+function inMilliseconds<T>(rows: object[] | null): T[] {
+  return (rows ?? []).map(
+    row =>
+      Object.fromEntries(
+        Object.entries(row).map(([key, value]) => [
+          key,
+          typeof value === 'string' && /(_at|_for)$/.test(key) ? Date.parse(value) : value,
+        ]),
+      ) as T,
+  )
+}
+
+/** Reads everything in one statement, so that all of it is of one moment. */
+export async function takeSnapshot(sql: Sql, projectId: string): Promise<Snapshot> {
+  const [row] = await sql<Record<'runs' | 'attempts' | 'jobs' | 'tasks' | 'workers', object[] | null>[]>`
+    select (select json_agg(r) from runs r where project_id = ${projectId}) as runs,
+      (select json_agg(a) from (select a.id, a.run_id, a.number, a.state, a.worker_id, a.late_result
+        from attempts a join runs r on r.id = a.run_id where r.project_id = ${projectId}) a) as attempts,
+      (select json_agg(j) from (select j.*, s.cron from jobs j join schedule_versions s on s.id = j.schedule_version_id
+        where j.project_id = ${projectId}) j) as jobs,
+      (select json_agg(t) from (select payload ->> 'run' as run_id, (payload ->> 'number')::int as number, locked_by,
+        key is not null and attempts < max_attempts as usable from graphile_worker._private_jobs) t) as tasks,
+      (select json_agg(w) from workers w) as workers`
+  if (!row) throw new Error('no snapshot')
+  return {
+    runs: byId(inMilliseconds<RunRow>(row.runs)),
+    attempts: byId(inMilliseconds<AttemptRow>(row.attempts)),
+    jobs: byId(inMilliseconds<JobRow>(row.jobs)),
+    tasks: inMilliseconds<TaskRow>(row.tasks),
+    workers: byId(inMilliseconds<WorkerRow>(row.workers)),
+  }
+}
+
+export const isOpen = (run: RunRow) => run.state === 'pending' || run.state === 'running'
+
+export function openRuns(snapshot: Snapshot, jobId: string): RunRow[] {
+  return [...snapshot.runs.values()].filter(run => run.job_id === jobId && isOpen(run))
+}
