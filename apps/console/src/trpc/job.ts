@@ -1,14 +1,16 @@
-import { type JobListItem, jobPut, schedulePreview } from '@workly/core'
+import { invalid, type JobListItem, jobPatch, jobPut, schedulePreview } from '@workly/core'
 import {
   deleteJob,
   getJob,
   getJobCounts,
   listJobs,
   listTags,
+  patchJob,
   pauseJob,
   previewSchedule,
   putJob,
   type RecentRun,
+  readPayload,
   recentRuns,
   resumeJob,
   triggerJob,
@@ -26,6 +28,18 @@ const listInput = z.object({
   limit: z.int().min(1).max(200).optional(),
   cursor: z.string().max(500).nullish(),
 })
+
+/** A payload as JSON text: read as a value by the browser or by tRPC, its long numbers would be rounded. */
+const payloadText = z.string().max(2 * 1024 * 1024, 'at most 2 MiB')
+
+function payloadOf(text: string | undefined): { payload?: unknown } {
+  if (text === undefined) return {}
+  try {
+    return { payload: readPayload(text) }
+  } catch {
+    throw invalid([{ field: 'payload', message: 'is not JSON' }])
+  }
+}
 
 /** How many of a job's latest runs its strip shows. */
 const STRIP = 20
@@ -54,19 +68,49 @@ export const jobRouter = router({
     }
   }),
   tags: projectProcedure.query(({ ctx }) => listTags(ctx.project)),
+  /** What the job's page shows. It is asked for every second, so a body, which may be long, stays behind. */
   get: projectProcedure.input(name).query(async ({ ctx, input }) => {
-    const [{ job, etag }, counts] = await Promise.all([
+    const [shown, counts] = await Promise.all([
       getJob(ctx.project, input.name),
       getJobCounts(ctx.project, input.name),
     ])
-    return { job, etag, counts, words: scheduleWords(job) }
+    const { payload, body, ...job } = shown.job
+    return { job, counts, words: scheduleWords(job) }
+  }),
+  /** Every setting, to be changed; the payload as text, digit for digit. */
+  settings: projectProcedure.input(name).query(async ({ ctx, input }) => {
+    const { job: shown, etag } = await getJob(ctx.project, input.name)
+    const { payload, ...job } = shown
+    return { job, etag, payloadText: payload === undefined ? null : JSON.stringify(payload) }
   }),
   preview: projectProcedure
     .input(z.object({ schedule: schedulePreview }))
     .query(({ ctx, input }) => previewSchedule(ctx.project, input.schedule)),
   create: projectProcedure
-    .input(name.extend({ settings: jobPut }))
-    .mutation(({ ctx, input }) => putJob(ctx.project, input.name, input.settings, { ifNoneMatch: '*' })),
+    .input(name.extend({ settings: jobPut, payloadText: payloadText.optional() }))
+    .mutation(async ({ ctx, input }) => {
+      const settings = { ...input.settings, ...payloadOf(input.payloadText) }
+      const { job } = await putJob(ctx.project, input.name, settings, { ifNoneMatch: '*' })
+      return { name: job.name }
+    }),
+  /** Changes what is given (`patch`), or sets everything anew (`put`); only while the job is as it was read. */
+  update: projectProcedure
+    .input(
+      name.extend({
+        ifMatch: z.string().max(200),
+        patch: jobPatch.optional(),
+        put: jobPut.optional(),
+        payloadText: payloadText.optional(),
+      }),
+    )
+    .mutation(async ({ ctx, input }) => {
+      const condition = { ifMatch: input.ifMatch }
+      const payload = payloadOf(input.payloadText)
+      const { job } = input.put
+        ? await putJob(ctx.project, input.name, { ...input.put, ...payload }, condition)
+        : await patchJob(ctx.project, input.name, { ...input.patch, ...payload }, condition)
+      return { name: job.name }
+    }),
   trigger: projectProcedure.input(name).mutation(({ ctx, input }) => triggerJob(ctx.project, input.name)),
   pause: projectProcedure.input(name).mutation(({ ctx, input }) => pauseJob(ctx.project, input.name)),
   resume: projectProcedure.input(name).mutation(({ ctx, input }) => resumeJob(ctx.project, input.name)),

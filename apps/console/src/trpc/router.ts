@@ -11,4 +11,5 @@ type Outputs = inferRouterOutputs<AppRouter>
 export type ShownRun = NonNullable<Outputs['run']['get']['run']>
 export type ShownAttempt = ShownRun['attempts'][number]
 export type ShownJob = Outputs['job']['get']['job']
+export type JobSettings = Outputs['job']['settings']
 export type ShownJobRow = Outputs['job']['list']['data'][number]

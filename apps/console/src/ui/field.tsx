@@ -33,7 +33,7 @@ export function Field({ id, label, hint, error, children }: FieldProps) {
       {error && (
         <p id={`${id}-error`} className="flex gap-1.5 text-[13px] text-bad">
           <Icon name="warning" className="mt-0.5 size-4" />
-          {error}
+          <span className="block first-letter:uppercase">{error}</span>
         </p>
       )}
     </div>

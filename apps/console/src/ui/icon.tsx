@@ -17,6 +17,7 @@ const SHAPES = {
   resume: <path d="M4 3.75v8.5M7 4l5.75 4L7 12z" />,
   pause: <path d="M5.5 3.5v9m5-9v9" />,
   retry: <path d="M13 8a5 5 0 1 1-1.6-3.66M13 2.5V5h-2.5" />,
+  edit: <path d="M3 13h2.25l7.5-7.5-2.25-2.25L3 10.75zM9 4.75 11.25 7" />,
   trash: <path d="M3 4.5h10M6.5 4.5v-2h3v2m-5 0 .5 9h6l.5-9M6.75 7v4m2.5-4v4" />,
   plus: <path d="M8 3.25v9.5M3.25 8h9.5" />,
   search: (

@@ -1,8 +1,9 @@
 'use client'
 
 import type { Job } from '@workly/core'
-import { useRefusal } from '#features/project/project-scope.tsx'
-import { Button } from '#ui/button.tsx'
+import { editJobPath } from '#features/project/addresses.ts'
+import { useProjectInput, useRefusal } from '#features/project/project-scope.tsx'
+import { Button, LinkButton } from '#ui/button.tsx'
 import { DeleteJob } from './delete-job.tsx'
 import { useJobActions } from './use-job-actions.ts'
 
@@ -10,6 +11,8 @@ import { useJobActions } from './use-job-actions.ts'
 export function JobActions({ job }: { job: Job }) {
   const { input, trigger, pause, resume } = useJobActions(job.name)
   const refusal = useRefusal('run')
+  const writeRefusal = useRefusal('write')
+  const place = useProjectInput()
   const spent = job.state === 'completed' ? 'It has no times left that a pause could stop.' : undefined
   return (
     <>
@@ -35,6 +38,11 @@ export function JobActions({ job }: { job: Job }) {
         >
           Pause
         </Button>
+      )}
+      {writeRefusal === undefined && (
+        <LinkButton href={editJobPath(place, job.name)} icon="edit">
+          Edit
+        </LinkButton>
       )}
       <DeleteJob name={job.name} />
     </>

@@ -1,103 +1,125 @@
-import { type FieldIssue, JOB_NAME, type METHODS, type SchedulePreview } from '@workly/core'
+import { type METHODS, SECRET_MASK } from '@workly/core'
+import { prettyJson } from '#features/run/pretty-json.ts'
+import type { JobSettings } from '#trpc/router.ts'
 
-/** What the form of a new job holds, as it was typed. */
+/** One header of the form. A secret that is stored is not known here: it stands as kept until a new value is typed. */
+export interface HeaderDraft {
+  /** Tells the rows apart while they are edited; never sent. */
+  key: string
+  name: string
+  value: string
+  isSecret: boolean
+  isStored: boolean
+}
+
+/** What the form of a job holds, as it was typed. Empty numbers and choices are left to the defaults. */
 export interface JobDraft {
   name: string
-  when: 'cron' | 'interval'
+  description: string
+  /** Separated by commas. */
+  tags: string
+  when: 'cron' | 'interval' | 'at'
   cron: string
   intervalMinutes: string
+  at: string
   timezone: string
   url: string
   method: (typeof METHODS)[number]
+  headers: HeaderDraft[]
+  content: 'none' | 'json' | 'text'
   payload: string
+  body: string
+  contentType: string
+  timeoutSeconds: string
+  maxAttempts: string
+  minBackoffSeconds: string
+  maxBackoffSeconds: string
+  backoffMultiplier: string
+  retryOn4xx: boolean
+  overlap: '' | 'skip' | 'queue' | 'allow'
+  missed: '' | 'skip' | 'catch_up'
 }
 
-export const EMPTY_DRAFT: Omit<JobDraft, 'timezone'> = {
-  name: '',
-  when: 'cron',
-  cron: '0 3 * * *',
-  intervalMinutes: '15',
-  url: '',
-  method: 'POST',
-  payload: '',
+export function emptyDraft(timezone: string): JobDraft {
+  return {
+    name: '',
+    description: '',
+    tags: '',
+    when: 'cron',
+    cron: '0 3 * * *',
+    intervalMinutes: '15',
+    at: '',
+    timezone,
+    url: '',
+    method: 'POST',
+    headers: [],
+    content: 'json',
+    payload: '',
+    body: '',
+    contentType: '',
+    timeoutSeconds: '',
+    maxAttempts: '',
+    minBackoffSeconds: '',
+    maxBackoffSeconds: '',
+    backoffMultiplier: '',
+    retryOn4xx: false,
+    overlap: '',
+    missed: '',
+  }
+}
+
+function whenOf(job: JobSettings['job']): JobDraft['when'] {
+  if (job.cron !== null) return 'cron'
+  return job.interval_minutes === null ? 'at' : 'interval'
+}
+
+function contentOf({ job, payloadText }: Pick<JobSettings, 'job' | 'payloadText'>): JobDraft['content'] {
+  if (payloadText !== null) return 'json'
+  return job.body === undefined ? 'none' : 'text'
+}
+
+/** A job as the form shows it at first. */
+export function draftOf({ job, payloadText }: Pick<JobSettings, 'job' | 'payloadText'>): JobDraft {
+  return {
+    name: job.name,
+    description: job.description,
+    tags: job.tags.join(', '),
+    when: whenOf(job),
+    cron: job.cron ?? '',
+    intervalMinutes: String(job.interval_minutes ?? ''),
+    at: job.at ?? '',
+    timezone: job.timezone,
+    url: job.url ?? '',
+    method: job.method ?? 'POST',
+    headers: Object.entries(job.headers ?? {}).map(([name, value]) => ({
+      key: name,
+      name,
+      value: typeof value === 'string' ? value : '',
+      isSecret: typeof value !== 'string',
+      isStored: typeof value !== 'string',
+    })),
+    content: contentOf({ job, payloadText }),
+    payload: payloadText === null ? '' : (prettyJson(payloadText) ?? payloadText),
+    body: job.body ?? '',
+    contentType: job.content_type ?? '',
+    timeoutSeconds: String(job.timeout_seconds ?? ''),
+    maxAttempts: String(job.max_attempts),
+    minBackoffSeconds: String(job.min_backoff_seconds),
+    maxBackoffSeconds: String(job.max_backoff_seconds),
+    backoffMultiplier: String(job.backoff_multiplier),
+    retryOn4xx: job.retry_on_4xx,
+    overlap: job.overlap,
+    missed: job.missed,
+  }
+}
+
+/** What a header's value is sent as: the mask keeps what is stored under its name. */
+export function headerValue(header: HeaderDraft): string | { secret: string } {
+  if (!header.isSecret) return header.value
+  return { secret: header.isStored && header.value === '' ? SECRET_MASK : header.value }
 }
 
 /** Requests that carry no body. */
 export function hasNoBody(method: JobDraft['method']): boolean {
   return method === 'GET' || method === 'HEAD'
-}
-
-/** The schedule of a draft; what is no number goes as it is, for the server to say what is allowed. */
-export function draftSchedule(draft: JobDraft): SchedulePreview {
-  if (draft.when === 'cron') return { cron: draft.cron, timezone: draft.timezone }
-  return { interval_minutes: Number(draft.intervalMinutes.trim() || Number.NaN), timezone: draft.timezone }
-}
-
-type Read<T> = { value: T; issue: null } | { value: null; issue: FieldIssue }
-
-function readPayload(draft: JobDraft): Read<unknown> {
-  if (draft.payload.trim() === '' || hasNoBody(draft.method)) return { value: undefined, issue: null }
-  try {
-    return { value: JSON.parse(draft.payload) as unknown, issue: null }
-  } catch (error) {
-    const why = error instanceof Error ? ` ${error.message}.` : ''
-    return { value: null, issue: { field: 'payload', message: `This is not JSON.${why}` } }
-  }
-}
-
-export interface ReadDraft {
-  settings: SchedulePreview & { url: string; method: JobDraft['method']; payload?: unknown }
-  /** What the browser can tell without asking; the server judges everything. */
-  issues: FieldIssue[]
-}
-
-/** A draft as the API takes it. */
-export function readDraft(draft: JobDraft): ReadDraft {
-  const issues: FieldIssue[] = []
-  if (!JOB_NAME.test(draft.name)) {
-    issues.push({
-      field: 'name',
-      message:
-        draft.name === ''
-          ? 'Give the job a name.'
-          : 'Use 1 to 100 letters, digits, dots, underscores and hyphens, the first a letter or digit.',
-    })
-  }
-  if (draft.when === 'interval' && !/^\s*\d+\s*$/.test(draft.intervalMinutes)) {
-    issues.push({ field: 'interval_minutes', message: 'Give a whole number of minutes, at least 1.' })
-  }
-  if (draft.url.trim() === '') issues.push({ field: 'url', message: 'Give the address to call.' })
-  const payload = readPayload(draft)
-  if (payload.issue) issues.push(payload.issue)
-  return {
-    settings: {
-      ...draftSchedule(draft),
-      url: draft.url.trim(),
-      method: draft.method,
-      ...(payload.value !== undefined && payload.issue === null && { payload: payload.value }),
-    },
-    issues,
-  }
-}
-
-const FIELDS = ['name', 'cron', 'interval_minutes', 'timezone', 'url', 'method', 'payload'] as const
-export type DraftField = (typeof FIELDS)[number]
-
-/** Issues by the field they belong to; those of no field of the form come last, to be told above it. */
-export function sortIssues(issues: readonly FieldIssue[]): {
-  byField: Partial<Record<DraftField, string>>
-  others: FieldIssue[]
-} {
-  const byField: Partial<Record<DraftField, string>> = {}
-  const others: FieldIssue[] = []
-  for (const issue of issues) {
-    // A schedule's or settings' own path: `settings.url`, `schedule.cron`.
-    const field = issue.field.replace(/^(settings|schedule)\./, '')
-    const known = FIELDS.find(
-      name => field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`),
-    )
-    if (known) byField[known] ??= issue.message
-    else others.push({ ...issue, field })
-  }
-  return { byField, others }
 }

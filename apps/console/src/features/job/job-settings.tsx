@@ -1,25 +1,26 @@
-import type { Job } from '@workly/core'
 import { formatSeconds } from '#time/duration.ts'
+import type { ShownJob } from '#trpc/router.ts'
 import { Card, Fact, Facts } from '#ui/card.tsx'
-import { missedWords, overlapWords, retryWords } from './settings-words.ts'
+import { missedWords, overlapWords, responseWords, retryWords } from './settings-words.ts'
 
 /** What a job calls and by which rules. */
-export function JobSettings({ job }: { job: Job }) {
-  const headers = Object.keys(job.headers)
+export function JobSettings({ job }: { job: ShownJob }) {
+  const headers = Object.keys(job.headers ?? {})
   return (
     <Card title="Target">
       <div className="grid gap-4">
-        <p className="font-mono text-[13px] break-all">
-          <span className="mr-2 font-semibold">{job.method}</span>
-          {job.url}
-        </p>
+        {job.url !== undefined && <Address method={job.method ?? ''} url={job.url} />}
+        {job.steps !== undefined && <Steps steps={job.steps} />}
         <Facts>
           {headers.length > 0 && (
             <Fact name="Headers">
               <span className="font-mono text-[13px]">{headers.join(', ')}</span>
             </Fact>
           )}
-          <Fact name="Timeout">{formatSeconds(job.timeout_seconds)}</Fact>
+          {typeof job.response === 'object' && <Fact name="Response">{responseWords(job.response)}</Fact>}
+          {job.timeout_seconds !== undefined && (
+            <Fact name="Timeout">{formatSeconds(job.timeout_seconds)}</Fact>
+          )}
           <Fact name="Retries">{retryWords(job)}</Fact>
           <Fact name="Overlap">{overlapWords(job.overlap)}</Fact>
           <Fact name="Missed">{missedWords(job.missed)}</Fact>
@@ -29,5 +30,30 @@ export function JobSettings({ job }: { job: Job }) {
         </Facts>
       </div>
     </Card>
+  )
+}
+
+function Address({ method, url }: { method: string; url: string }) {
+  return (
+    <p className="font-mono text-[13px] break-all">
+      <span className="mr-2 font-semibold">{method}</span>
+      {url}
+    </p>
+  )
+}
+
+function Steps({ steps }: { steps: NonNullable<ShownJob['steps']> }) {
+  return (
+    <ol aria-label="Steps" className="grid gap-2">
+      {steps.map((step, index) => (
+        <li key={step.id} className="grid grid-cols-[1.5rem_minmax(0,1fr)]">
+          <span className="tnum text-muted">{index + 1}</span>
+          <span className="grid min-w-0">
+            <span className="font-medium">{step.id}</span>
+            <Address method={step.method} url={step.url} />
+          </span>
+        </li>
+      ))}
+    </ol>
   )
 }

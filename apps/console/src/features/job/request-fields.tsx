@@ -3,16 +3,13 @@
 import { METHODS } from '@workly/core'
 import { Card } from '#ui/card.tsx'
 import { Field, Select, TextArea, TextInput } from '#ui/field.tsx'
-import { type DraftField, hasNoBody, type JobDraft } from './job-draft.ts'
-
-interface RequestFieldsProps {
-  draft: JobDraft
-  errors: Partial<Record<DraftField, string>>
-  onChange: (part: Partial<JobDraft>) => void
-}
+import { HeaderFields } from './header-fields.tsx'
+import { hasNoBody, type JobDraft } from './job-draft.ts'
+import type { PartProps } from './job-form.tsx'
 
 /** What: the address to call, how, and with what. */
-export function RequestFields({ draft, errors, onChange }: RequestFieldsProps) {
+export function RequestFields(part: PartProps) {
+  const { draft, errors, onChange } = part
   return (
     <Card title="Target">
       <div className="grid gap-4">
@@ -45,30 +42,92 @@ export function RequestFields({ draft, errors, onChange }: RequestFieldsProps) {
             />
           </Field>
         </div>
+        <HeaderFields {...part} />
+        {hasNoBody(draft.method) ? (
+          <p className="text-[13px] text-muted">A {draft.method} request has no body, so none is sent.</p>
+        ) : (
+          <ContentFields {...part} />
+        )}
+      </div>
+    </Card>
+  )
+}
+
+const CONTENTS = [
+  { content: 'json', words: 'JSON' },
+  { content: 'text', words: 'Text' },
+  { content: 'none', words: 'None' },
+] as const satisfies { content: JobDraft['content']; words: string }[]
+
+function ContentFields(part: PartProps) {
+  const { draft, errors, onChange } = part
+  return (
+    <>
+      <fieldset className="flex flex-wrap gap-x-5 gap-y-1">
+        <legend className="mb-1 text-[13px] font-medium">Body</legend>
+        {CONTENTS.map(choice => (
+          <label key={choice.content} className="control flex items-center gap-2">
+            <input
+              type="radio"
+              name="content"
+              checked={draft.content === choice.content}
+              onChange={() => onChange({ content: choice.content })}
+              className="size-4 accent-accent"
+            />
+            {choice.words}
+          </label>
+        ))}
+      </fieldset>
+      {draft.content === 'json' && (
         <Field
           id="payload"
           label="Payload (JSON)"
-          hint={
-            hasNoBody(draft.method)
-              ? `A ${draft.method} request has no body, so none is sent.`
-              : 'Sent as application/json. Leave it empty for no body.'
-          }
+          hint="Sent as application/json. Leave it empty for no body."
           error={errors.payload}
         >
           <TextArea
             id="payload"
             rows={5}
             value={draft.payload}
-            disabled={hasNoBody(draft.method)}
             spellCheck={false}
             placeholder={'{"kind": "daily"}'}
             aria-invalid={errors.payload !== undefined}
             aria-describedby={errors.payload ? 'payload-hint payload-error' : 'payload-hint'}
             onChange={event => onChange({ payload: event.target.value })}
-            className="disabled:opacity-60"
           />
         </Field>
-      </div>
-    </Card>
+      )}
+      {draft.content === 'text' && <TextContent {...part} />}
+    </>
+  )
+}
+
+function TextContent({ draft, errors, onChange }: PartProps) {
+  return (
+    <>
+      <Field id="content-type" label="Content type" error={errors.content_type}>
+        <TextInput
+          id="content-type"
+          value={draft.contentType}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="text/plain; charset=utf-8"
+          aria-invalid={errors.content_type !== undefined}
+          aria-describedby={errors.content_type && 'content-type-error'}
+          onChange={event => onChange({ contentType: event.target.value })}
+        />
+      </Field>
+      <Field id="body" label="Body text" hint="Sent as it is." error={errors.body}>
+        <TextArea
+          id="body"
+          rows={5}
+          value={draft.body}
+          spellCheck={false}
+          aria-invalid={errors.body !== undefined}
+          aria-describedby={errors.body ? 'body-hint body-error' : 'body-hint'}
+          onChange={event => onChange({ body: event.target.value })}
+        />
+      </Field>
+    </>
   )
 }

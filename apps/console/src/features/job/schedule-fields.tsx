@@ -3,21 +3,17 @@
 import { useMemo } from 'react'
 import { Card } from '#ui/card.tsx'
 import { Field, TextInput } from '#ui/field.tsx'
-import type { DraftField, JobDraft } from './job-draft.ts'
+import type { JobDraft } from './job-draft.ts'
+import type { PartProps } from './job-form.tsx'
 
-interface ScheduleFieldsProps {
-  draft: JobDraft
-  errors: Partial<Record<DraftField, string>>
-  onChange: (part: Partial<JobDraft>) => void
-}
-
-/** When: a cron expression or every n minutes, and on whose clocks. */
-export function ScheduleFields({ draft, errors, onChange }: ScheduleFieldsProps) {
+/** When: at times of the clock, every n minutes or once, and on whose clocks. */
+export function ScheduleFields(part: PartProps) {
+  const { draft, errors, onChange } = part
   return (
     <Card title="Schedule">
       <div className="grid gap-4">
         <WhenChoice when={draft.when} onChange={when => onChange({ when })} />
-        {draft.when === 'cron' ? (
+        {draft.when === 'cron' && (
           <Field
             id="cron"
             label="Cron expression"
@@ -36,7 +32,8 @@ export function ScheduleFields({ draft, errors, onChange }: ScheduleFieldsProps)
               className="font-mono"
             />
           </Field>
-        ) : (
+        )}
+        {draft.when === 'interval' && (
           <Field
             id="interval"
             label="Minutes between two runs"
@@ -54,7 +51,26 @@ export function ScheduleFields({ draft, errors, onChange }: ScheduleFieldsProps)
             />
           </Field>
         )}
-        <ZoneField draft={draft} error={errors.timezone} onChange={onChange} />
+        {draft.when === 'at' && (
+          <Field
+            id="at"
+            label="Instant"
+            hint="With its offset from UTC: 2027-01-15T09:00:00+01:00, or with Z for UTC."
+            error={errors.at}
+          >
+            <TextInput
+              id="at"
+              value={draft.at}
+              autoComplete="off"
+              spellCheck={false}
+              aria-invalid={errors.at !== undefined}
+              aria-describedby={errors.at ? 'at-hint at-error' : 'at-hint'}
+              onChange={event => onChange({ at: event.target.value })}
+              className="font-mono"
+            />
+          </Field>
+        )}
+        <ZoneField {...part} />
       </div>
     </Card>
   )
@@ -63,6 +79,7 @@ export function ScheduleFields({ draft, errors, onChange }: ScheduleFieldsProps)
 const WHENS = [
   { when: 'cron', words: 'At times of the clock' },
   { when: 'interval', words: 'Every n minutes' },
+  { when: 'at', words: 'Once' },
 ] as const
 
 function WhenChoice({
@@ -91,22 +108,14 @@ function WhenChoice({
   )
 }
 
-function ZoneField({
-  draft,
-  error,
-  onChange,
-}: {
-  draft: JobDraft
-  error: string | undefined
-  onChange: (part: Partial<JobDraft>) => void
-}) {
+function ZoneField({ draft, errors, onChange }: PartProps) {
   const zones = useMemo(() => ['UTC', ...Intl.supportedValuesOf('timeZone')], [])
   return (
     <Field
       id="timezone"
       label="Time zone"
       hint="An IANA name, such as Europe/Stockholm or UTC."
-      error={error}
+      error={errors.timezone}
     >
       <TextInput
         id="timezone"
@@ -115,8 +124,8 @@ function ZoneField({
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}
-        aria-invalid={error !== undefined}
-        aria-describedby={error ? 'timezone-hint timezone-error' : 'timezone-hint'}
+        aria-invalid={errors.timezone !== undefined}
+        aria-describedby={errors.timezone ? 'timezone-hint timezone-error' : 'timezone-hint'}
         onChange={event => onChange({ timezone: event.target.value })}
       />
       <datalist id="time-zones" suppressHydrationWarning>

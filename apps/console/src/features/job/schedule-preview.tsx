@@ -1,6 +1,7 @@
 'use client'
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { SchedulePreview } from '@workly/core'
 import { useEffect, useState } from 'react'
 import { useProjectInput } from '#features/project/project-scope.tsx'
 import { useTRPC } from '#trpc/client.tsx'
@@ -9,7 +10,8 @@ import { Card } from '#ui/card.tsx'
 import { useViewerZone } from '#ui/clock.tsx'
 import { Notice } from '#ui/notice.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
-import { draftSchedule, type JobDraft } from './job-draft.ts'
+import { draftSchedule } from './draft-settings.ts'
+import type { JobDraft } from './job-draft.ts'
 import { TimesTable } from './upcoming-times.tsx'
 
 /** A value that stands still for a moment before it counts. */
@@ -22,13 +24,32 @@ function useSettled<T>(value: T, ms: number): T {
   return settled
 }
 
+/** What an existing schedule has besides what the form shows. */
+export interface FixedSchedule extends Pick<SchedulePreview, 'dialect' | 'from' | 'to'> {
+  /** From where an interval without `from` counts. */
+  anchor: string
+}
+
+function previewed(draft: JobDraft, fixed: FixedSchedule | undefined): SchedulePreview {
+  const schedule = draftSchedule(draft)
+  if (!fixed) return schedule
+  const { anchor, ...bounds } = fixed
+  const from = bounds.from ?? (draft.when === 'interval' ? anchor : null)
+  return { ...bounds, from, ...schedule }
+}
+
+interface SchedulePreviewCardProps {
+  draft: JobDraft
+  fixed?: FixedSchedule | undefined
+}
+
 /** The schedule of a draft in words and its next times, as one types; computed by the code that fires. */
-export function SchedulePreviewCard({ draft }: { draft: JobDraft }) {
+export function SchedulePreviewCard({ draft, fixed }: SchedulePreviewCardProps) {
   const trpc = useTRPC()
   const place = useProjectInput()
   const viewerZone = useViewerZone()
-  const text = useSettled(JSON.stringify(draftSchedule(draft)), 250)
-  const schedule: ReturnType<typeof draftSchedule> = JSON.parse(text)
+  const text = useSettled(JSON.stringify(previewed(draft, fixed)), 250)
+  const schedule: SchedulePreview = JSON.parse(text)
   const { data, error } = useQuery(
     trpc.job.preview.queryOptions(
       { ...place, schedule },

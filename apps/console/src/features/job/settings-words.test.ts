@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { retryWords } from './settings-words.ts'
+import { responseWords, retryWords } from './settings-words.ts'
 
 const defaults = {
   max_attempts: 3,
@@ -8,6 +8,15 @@ const defaults = {
   backoff_multiplier: 2,
   retry_on_4xx: false,
 }
+
+describe('responseWords', () => {
+  it('tells a callback and how long it is waited for', () => {
+    expect(responseWords({ callback: { max_wait_seconds: 600 } })).toBe(
+      'Done by a callback, waited for up to 10 min',
+    )
+    expect(responseWords('sync')).toBe('Done when the response arrives')
+  })
+})
 
 describe('retryWords', () => {
   it('reads the defaults', () => {

@@ -17,6 +17,12 @@ export function retryWords(
   return `Up to ${job.max_attempts} attempts, ${wait}${job.retry_on_4xx ? '; 4xx answers too' : ''}`
 }
 
+/** When an attempt counts as done (spec section 3). */
+export function responseWords(response: NonNullable<Job['response']>): string {
+  if (response === 'sync') return 'Done when the response arrives'
+  return `Done by a callback, waited for up to ${formatSeconds(response.callback.max_wait_seconds)}`
+}
+
 /** What happens when a run is due while an earlier one is still going (spec section 5). */
 export function overlapWords(overlap: Job['overlap']): string {
   if (overlap === 'skip') return 'Skip a run that is due while another is going'

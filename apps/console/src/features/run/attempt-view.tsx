@@ -1,8 +1,9 @@
 'use client'
 
-import type { Attempt, AttemptState } from '@workly/core'
+import type { AttemptState } from '@workly/core'
 import { useState } from 'react'
 import { formatDuration } from '#time/duration.ts'
+import type { ShownAttempt } from '#trpc/router.ts'
 import { Code } from '#ui/code.tsx'
 import { Icon, type IconName } from '#ui/icon.tsx'
 import { ShortMoment } from '#ui/moment.tsx'
@@ -22,7 +23,7 @@ const MARKS: Record<AttemptState, { word: string; icon: IconName; colour: string
 }
 
 interface AttemptViewProps {
-  attempt: Attempt
+  attempt: ShownAttempt
   /** Whether it is open at first; afterwards only the reader opens and closes it. */
   startsOpen: boolean
 }
@@ -67,7 +68,7 @@ function StatusCode({ status }: { status: number }) {
   )
 }
 
-function AttemptDetails({ attempt }: { attempt: Attempt }) {
+function AttemptDetails({ attempt }: { attempt: ShownAttempt }) {
   return (
     <div className="grid gap-4 px-4 pt-1 pb-4 sm:pl-11">
       {attempt.error && (
@@ -81,6 +82,7 @@ function AttemptDetails({ attempt }: { attempt: Attempt }) {
           <span className="text-muted">{attempt.next_attempt_reason}</span>
         </p>
       )}
+      {attempt.callback && <CallbackView callback={attempt.callback} />}
       <Waterfall timings={attempt.timings} />
       {attempt.response && <ResponseView response={attempt.response} />}
       {attempt.late_result !== null && (
@@ -94,7 +96,26 @@ function AttemptDetails({ attempt }: { attempt: Attempt }) {
   )
 }
 
-function ResponseView({ response }: { response: NonNullable<Attempt['response']> }) {
+function CallbackView({ callback }: { callback: NonNullable<ShownAttempt['callback']> }) {
+  if (callback.received_at === null) {
+    return (
+      callback.deadline && (
+        <p className="text-[13px]">
+          Its callback is waited for until <ShortMoment at={callback.deadline} className="font-medium" />.
+        </p>
+      )
+    )
+  }
+  return (
+    <p className="text-[13px] [overflow-wrap:anywhere]">
+      Its callback came at <ShortMoment at={callback.received_at} className="font-medium" /> and said{' '}
+      <span className="font-medium">{callback.result}</span>
+      {callback.description && `: ${callback.description}`}
+    </p>
+  )
+}
+
+function ResponseView({ response }: { response: NonNullable<ShownAttempt['response']> }) {
   const body = shownBody(response)
   return (
     <>

@@ -11,6 +11,7 @@ import { RequestView } from './request-view.tsx'
 import { RunActions } from './run-actions.tsx'
 import { RunStateMark } from './run-state.tsx'
 import { RunSummary } from './run-summary.tsx'
+import { StepList } from './step-list.tsx'
 import { useRun } from './use-run.ts'
 
 /** One run: what became of it, every attempt, and exactly what was sent; kept up to date. */
@@ -36,6 +37,7 @@ export function RunView({ id }: { id: string }) {
           <RunSummary run={run} />
         </div>
         <div className="grid gap-4">
+          {run.steps.length > 0 && <StepList steps={run.steps} />}
           <Attempts run={run} />
           <RequestView request={run.request} />
         </div>
