@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
@@ -58,6 +58,16 @@ test('a data folder that may not be written is named', async () => {
     /^\S+ (may not be written by this user|lies on a disk that is mounted read-only); set WORKLY_DATA_DIR to a folder that Workly can use\.$/m,
   )
   expect(told.stderr).toContain(closed)
+})
+
+test('a stop in the middle of the start leaves nothing behind', async () => {
+  const told = await startInVain(
+    { WORKLY_PORT: String(await freePort()), WORKLY_DATA_DIR: folder },
+    { stopAt: 'PostgreSQL is ready' },
+  )
+
+  expect(told).toMatchObject({ code: 0, stderr: '' })
+  expect(existsSync(join(folder, 'postgres/cluster/data/postmaster.pid'))).toBe(false)
 })
 
 test('a setting that is no number is named with what is allowed', async () => {

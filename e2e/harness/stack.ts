@@ -170,12 +170,21 @@ export class Stack {
   }
 }
 
-/** Starts Workly with these settings and waits for its end: for starts that must fail. */
-export async function startInVain(env: Record<string, string>): Promise<Told> {
+/**
+ * Starts Workly with these settings and waits for its end: for starts that must fail.
+ *
+ * @param stopAt asks it to stop as soon as it has printed this
+ */
+export async function startInVain(
+  env: Record<string, string>,
+  { stopAt }: { stopAt?: string } = {},
+): Promise<Told> {
   const child = launch({}, env)
   const told: Told = { code: null, stdout: '', stderr: '' }
   child.stdout?.setEncoding('utf8').on('data', text => {
+    const isNews = stopAt !== undefined && !told.stdout.includes(stopAt)
     told.stdout += text
+    if (isNews && told.stdout.includes(stopAt)) signal(child.pid ?? 0, 'SIGTERM')
   })
   child.stderr?.setEncoding('utf8').on('data', text => {
     told.stderr += text

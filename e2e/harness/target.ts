@@ -14,6 +14,8 @@ export interface Call {
   at: number
   /** Resolves when the answer has been handed to the system, or the caller has hung up. */
   answered: Promise<unknown>
+  /** Whether the caller has hung up before it had its answer. */
+  isHungUp: () => boolean
 }
 
 /** What the target answers. */
@@ -82,7 +84,8 @@ export class Target {
     const { method = '', url: path = '', headers } = request
     const body = Buffer.concat(chunks).toString('utf8')
     const answered = Promise.race([once(response, 'finish'), once(response, 'close')])
-    const call = { method, path, headers, body, at: Date.now(), answered }
+    const isHungUp = () => response.destroyed && !response.writableFinished
+    const call = { method, path, headers, body, at: Date.now(), answered, isHungUp }
     this.calls.push(call)
     const reply = this.reply(call, this.calls.length)
     const ready = this.#waiters.filter(waiter => waiter.fits(this.calls))
