@@ -1,11 +1,14 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { AccessRules } from './access.ts'
 import { FaultList } from './fault-list.ts'
 import type { ObjectStore } from './object-store.ts'
 import { createObject, type DeleteOptions, deleteObject, kindOf, patchObject } from './object-writes.ts'
 import { apiVersionOf, discoveryDocument, type ResourceKind } from './resource-kinds.ts'
 import { matches } from './selector.ts'
+import { selfSigned } from './self-signed.ts'
 import { type Json, Refusal, type StoredObject } from './stored-object.ts'
 import { WatchHub } from './watch-hub.ts'
 
@@ -42,7 +45,7 @@ async function bodyOf(request: IncomingMessage): Promise<Json> {
   return text === '' ? {} : (JSON.parse(text) as Json)
 }
 
-/** A Kubernetes API server as far as Workly and kubectl use one, over plain HTTP on loopback. */
+/** A Kubernetes API server as far as Workly and kubectl use one, over TLS on loopback. */
 export class ApiServer {
   readonly faults = new FaultList()
   readonly access: AccessRules
@@ -51,7 +54,9 @@ export class ApiServer {
   readonly requests: string[] = []
   readonly #store: ObjectStore
   readonly #readLog: LogReader
-  readonly #sockets = new Set<Socket>()
+  /** What the server shows, its own authority. */
+  readonly certificate = selfSigned()
+  readonly #sockets = new Set<Duplex>()
   #server: Server | null = null
   #port = 0
 
@@ -63,12 +68,12 @@ export class ApiServer {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.#port}`
+    return `https://127.0.0.1:${this.#port}`
   }
 
   /** Listens, after a `stop` on the same port again. */
   async start(): Promise<void> {
-    const server = createServer((request, response) => void this.#answer(request, response))
+    const server = createServer(this.certificate, (request, response) => void this.#answer(request, response))
     server.on('connection', socket => {
       this.#sockets.add(socket)
       socket.on('close', () => this.#sockets.delete(socket))

@@ -38,11 +38,12 @@ export class FakeCluster {
     createObject(this.store, kindOf('namespaces'), undefined, object('Namespace', 'kube-system'))
   }
 
-  /** A kubeconfig for one of the tokens. Plain HTTP is only taken with `skipTLSVerify`. */
+  /** A kubeconfig for one of the tokens. */
   config(token: string): KubeConfig {
     const config = new KubeConfig()
+    const caData = Buffer.from(this.server.certificate.cert).toString('base64')
     config.loadFromClusterAndUser(
-      { name: 'fake', server: this.server.url, skipTLSVerify: true },
+      { name: 'fake', server: this.server.url, caData, skipTLSVerify: false },
       { name: 'user', token },
     )
     return config
