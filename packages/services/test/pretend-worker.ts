@@ -65,10 +65,14 @@ export class PretendWorker {
   /** Fetches and locks tasks that are ready, oldest first. */
   async fetch(limit = 1000): Promise<FetchedTask[]> {
     const rows = await this.#sql<{ id: number; payload: { run: string; number: number } }[]>`
-      update graphile_worker._private_jobs set attempts = attempts + 1, locked_by = ${this.poolId}, locked_at = now()
-      where id in (select id from graphile_worker._private_jobs where is_available and run_at <= now()
-        order by priority, run_at, id limit ${limit} for update skip locked)
-      returning id, payload`
+      with ready as materialized (
+        select id from graphile_worker._private_jobs where is_available and run_at <= now()
+        order by priority, run_at, id limit ${limit} for update skip locked
+      )
+      update graphile_worker._private_jobs t
+      set attempts = t.attempts + 1, locked_by = ${this.poolId}, locked_at = now()
+      from ready where t.id = ready.id
+      returning t.id, t.payload`
     return rows
       .map(row => ({ id: row.id, runId: row.payload.run, taskNumber: row.payload.number }))
       .sort((a, b) => a.id - b.id)

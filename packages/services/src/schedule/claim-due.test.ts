@@ -224,11 +224,16 @@ test('of 10,000 jobs due at once each gets its run, within its bounds, in a time
     with copies as (
       insert into jobs select (jsonb_populate_record(j, jsonb_build_object('id', 'job_' || lpad(n::text, 26, '0'),
         'name', ${name} || '-' || n))).* from jobs j, generate_series(1, 9999) n where j.id = ${id}
+    ), requests as (
+      insert into request_versions select (jsonb_populate_record(v, jsonb_build_object(
+        'id', 'req_' || lpad(n::text, 26, '0'), 'job_id', 'job_' || lpad(n::text, 26, '0')))).*
+      from request_versions v, generate_series(1, 9999) n where v.job_id = ${id}
     ) insert into schedule_versions select (jsonb_populate_record(s, jsonb_build_object(
       'id', 'sch_' || lpad(n::text, 26, '0'), 'job_id', 'job_' || lpad(n::text, 26, '0')))).*
       from schedule_versions s, generate_series(1, 9999) n where s.job_id = ${id}`
   await desk.sql`
-    update jobs set schedule_version_id = 'sch_' || substr(id, 5) where name like ${`${name}-%`}`
+    update jobs set schedule_version_id = 'sch_' || substr(id, 5), request_version_id = 'req_' || substr(id, 5)
+    where name like ${`${name}-%`}`
   desk.at('2027-01-15T13:00:00.500Z')
   const started = performance.now()
   expect(await desk.tick()).toBe(10_000)
