@@ -1,4 +1,5 @@
-// The commands people type: `npm start`, `npm test`, `npm run faults`, `npm run verify`, `npm run generate`, `npm run bench`.
+// The commands people type: `npm start`, `npm test`, `npm run faults`, `npm run verify`, `npm run generate`,
+// `npm run operator`, `npm run bench`.
 // Any Node from 20 on runs this file; what it needs beyond that it fetches from the npm registry.
 // It says no more than this itself, so that even an old Node gets as far as the sentence below.
 

@@ -7,8 +7,8 @@ import { argv, exit } from 'node:process'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Which workspace packages the code of each may import: core ← db ← services ← api, console, worker;
- * core ← delivery ← api, worker; core ← sdk ← cli, mcp. Only standalone may import apps.
+ * Which workspace packages the code of each may import: core ← db ← services ← api, console,
+ * operator, worker; core ← delivery ← api, worker; core ← sdk ← cli, mcp. Only standalone may import apps.
  *
  * @type {Record<string, string[]>}
  */
@@ -23,13 +23,14 @@ const MAY_IMPORT = {
   api: ['core', 'services', 'delivery', 'mcp'],
   console: ['core', 'services'],
   worker: ['core', 'services', 'delivery'],
+  operator: ['core', 'services'],
   standalone: ['core', 'db', 'services', 'api', 'console', 'worker'],
   e2e: ['core', 'db', 'sdk', 'cli', 'mcp'],
 }
 
 /** Apps may import db too, in this file alone: there the parts are put together. */
 const COMPOSITION = /^compose\.tsx?$/
-const APPS = ['api', 'console', 'worker']
+const APPS = ['api', 'console', 'worker', 'operator']
 /** Their tests run on a real database. */
 const TESTED_ON_DB = ['services', ...APPS]
 

@@ -21,6 +21,11 @@ const VERBS = {
     await generate()
     return 0
   },
+  /** Limits, encryption keys: apps/operator speaks. */
+  async operator(args) {
+    await prepare()
+    return handToNode('apps/operator/src/main.ts', args, {})
+  },
   async bench(args) {
     await prepare({ console: true })
     return handToNode('e2e/bench/main.ts', args, { NODE_ENV: process.env.NODE_ENV ?? 'production' })

@@ -1,0 +1,8 @@
+/** Rows in columns as wide as their widest cell, the first row above the others. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0)))
+  const lines = rows.map(row =>
+    `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd(),
+  )
+  return `${lines.join('\n')}\n`
+}
