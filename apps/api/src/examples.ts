@@ -25,6 +25,21 @@ export const EXAMPLE_PUT = {
   payload: { kind: 'daily' },
 } satisfies JobPut
 
+/** What the guides' time-series trainer is: export the data, then train on it. */
+export const EXAMPLE_PIPELINE_PUT = {
+  cron: '0 2 * * *',
+  timezone: 'Europe/Madrid',
+  steps: [
+    {
+      id: 'export',
+      url: 'https://api.example.com/exports',
+      payload: { kind: 'daily' },
+      response: { callback: { max_wait_seconds: 600 } },
+    },
+    { id: 'train', url: 'https://api.example.com/trainings', timeout_seconds: 300, max_attempts: 1 },
+  ],
+} satisfies JobPut
+
 export const EXAMPLE_PATCH = { max_attempts: 5, tags: ['reports'] } satisfies JobPatch
 
 export const EXAMPLE_JOB_ITEM: JobListItem = {

@@ -11,9 +11,8 @@ const SCHEDULE = {
   to: 'No scheduled time after this instant.',
 }
 
-const JOB = {
-  ...SCHEDULE,
-  execute_now: 'Run once at once; only in the request that creates the job.',
+/** What is sent, by a job or by a step of its own. */
+const REQUEST = {
   url: 'The address to call: https on the public internet.',
   method: 'Default `POST`.',
   headers:
@@ -24,7 +23,15 @@ const JOB = {
   response:
     '`sync` (default): done when the response arrives. `{"callback": {"max_wait_seconds": 600}}`: a 2xx means accepted, done when the address in its `callback` header is posted to.',
   timeout_seconds: 'How long to wait for a response. Default 30.',
-  max_attempts: 'Attempts per run before it fails. Default 3.',
+}
+
+const JOB = {
+  ...SCHEDULE,
+  execute_now: 'Run once at once; only in the request that creates the job.',
+  ...REQUEST,
+  steps:
+    'A pipeline: 2 to 50 requests in order, each with an `id`, in place of `url` and what goes with it. A step that fails for good stops the run.',
+  max_attempts: 'Attempts per run, or per step, before it fails. Default 3.',
   min_backoff_seconds: 'The wait before the second attempt. Default 5.',
   max_backoff_seconds: 'The longest wait between attempts. Default 300.',
   backoff_multiplier: 'What the wait grows by from attempt to attempt. Default 2.',
@@ -47,6 +54,27 @@ const JOB = {
   warnings: 'What people usually did not mean by such settings, by code and field.',
 }
 
+const STEP = {
+  id: 'Unique in the pipeline. The target gets it as `Workly-Step`.',
+  ...REQUEST,
+  max_attempts: "The step's own; by default the job's.",
+  min_backoff_seconds: "The step's own; by default the job's.",
+  max_backoff_seconds: "The step's own; by default the job's.",
+  backoff_multiplier: "The step's own; by default the job's.",
+  retry_on_4xx: "The step's own; by default the job's.",
+}
+
+const SENT = {
+  kind: 'What it is.',
+  url: 'The address that is called.',
+  method: 'The method of the call.',
+  headers: "The job's own headers; Workly adds its.",
+  body: 'The body as it is sent; null where there is none.',
+  content_type: 'The media type of the body.',
+  response: REQUEST.response,
+  timeout_seconds: 'How long a response is waited for.',
+}
+
 const RUN = {
   id: 'Immutable, and in order of time. The target gets it as `Workly-Run-Id`.',
   job: "The job's name.",
@@ -59,12 +87,12 @@ const RUN = {
   started_at: 'When its first attempt began.',
   finished_at: 'When it ended.',
   next_attempt_at: 'While it runs: when the next attempt is due, or a wait ends.',
-  attempts_made: 'How many attempts there were.',
-  error: 'Why it failed: the class, and a message.',
+  attempts_made: 'How many attempts there were, of all steps.',
+  error: 'Why it failed: the class, and a message that names the step of a pipeline.',
   finished_out_of_time: 'A result came after the run had given up waiting for it.',
   cancel_requested_at: 'When its cancelling was asked for, while that is not done yet.',
-  request: 'The request as it was or will be sent, but for secrets.',
-  steps: "A pipeline's steps; empty otherwise.",
+  request: 'The request, or the steps of a pipeline, as they were or will be sent, but for secrets.',
+  steps: "How a pipeline's steps stand, in order; empty otherwise.",
   attempts: 'Every call that was made, in order.',
   late_result: 'The result that came late.',
 }
@@ -100,6 +128,26 @@ export const FIELD_NOTES: Record<string, Record<string, string>> = {
   Run: RUN,
   RunListItem: RUN,
   Attempt: ATTEMPT,
+  PipelineStep: STEP,
+  PipelineStepRead: STEP,
+  HttpRequest: SENT,
+  StepRequest: { id: "The step's id.", ...SENT },
+  PipelineRequest: { kind: SENT.kind, steps: 'What each step sends, in order.' },
+  RunStep: {
+    id: "The step's id.",
+    state:
+      '`pending`, `running`, `succeeded`, `failed`, `cancelled`, or `not_run` since the run ended before it.',
+    started_at: 'When its first attempt began.',
+    finished_at: 'When it ended.',
+    attempts_made: 'How many attempts of it there were.',
+    error: 'Why it failed: the class, and a message.',
+    result: 'What its callback reported; null where there was none.',
+    description: 'More about that, for people.',
+  },
+  RetryRequest: {
+    from_step:
+      '`failed`: start at the step that failed or was cancelled; earlier ones keep their results. Left out: at the first.',
+  },
   JobPage: PAGE,
   RunPage: PAGE,
   LedgerPage: PAGE,
@@ -112,15 +160,10 @@ export const FIELD_NOTES: Record<string, Record<string, string>> = {
     current_schedule: 'Whether the present schedule has this time.',
   },
   TestCall: {
-    url: JOB.url,
-    method: JOB.method,
-    headers: JOB.headers,
-    payload: JOB.payload,
-    body: JOB.body,
-    content_type: JOB.content_type,
-    response: JOB.response,
+    ...REQUEST,
     timeout_seconds: 'How long to wait for a response, at most 30.',
     job: 'A job whose stored secrets the masks stand for.',
+    step: 'The step of `job` whose stored secrets they are, where that is a pipeline.',
   },
   CallbackBody: {
     result: 'Free text; `ERROR`, `TIMEOUT` and `CANCELLED` fail the attempt.',

@@ -4,33 +4,76 @@ import {
   backfillRequest,
   callbackBody,
   ERROR_CODES,
+  httpRunRequest,
   job,
   jobListItem,
   jobPatch,
   jobPut,
   ledgerEntry,
   page,
+  pipelineRunRequest,
+  pipelineStep,
+  pipelineStepRead,
   preview,
+  retryRequest,
   run,
   runListItem,
+  runStep,
   schedulePreview,
+  stepList,
+  stepRunRequest,
   testCall,
 } from '@workly/core'
 import { z } from 'zod'
 
 /** The contract's shapes under the names they have in the OpenAPI document; they validate as before. */
-export const Job = job.meta({ id: 'Job', description: 'A job: when it runs, what it calls, and how.' })
-export const JobListItem = jobListItem.meta({ id: 'JobListItem', description: 'A job as lists show it.' })
-export const JobPut = jobPut.meta({
+/** A step's fields stand in the document once. */
+export const PipelineStep = pipelineStep.meta({
+  id: 'PipelineStep',
+  description: 'One step of a pipeline: what it sends, and retry settings of its own.',
+})
+const PipelineStepRead = pipelineStepRead.meta({
+  id: 'PipelineStepRead',
+  description: 'One step of a pipeline, as reads show it.',
+})
+const steps = { steps: stepList(PipelineStep).nullish() }
+const stepsRead = { steps: z.array(PipelineStepRead).optional() }
+
+export const Job = job
+  .extend(stepsRead)
+  .meta({ id: 'Job', description: 'A job: when it runs, what it calls, and how.' })
+export const JobListItem = jobListItem
+  .extend(stepsRead)
+  .meta({ id: 'JobListItem', description: 'A job as lists show it.' })
+export const JobPut = jobPut.extend(steps).meta({
   id: 'JobPut',
   description: 'Exactly these settings; the rest at defaults.',
 })
-export const JobPatch = jobPatch.meta({ id: 'JobPatch', description: 'Only what is given changes.' })
+export const JobPatch = jobPatch
+  .extend(steps)
+  .meta({ id: 'JobPatch', description: 'Only what is given changes.' })
 export const Attempt = attempt.meta({ id: 'Attempt', description: 'One call to the target within a run.' })
 export const RunListItem = runListItem.meta({ id: 'RunListItem', description: 'A run as lists show it.' })
+const HttpRequest = httpRunRequest.meta({
+  id: 'HttpRequest',
+  description: 'An HTTP request exactly as it was or will be sent, but for secrets.',
+})
+const StepRequest = stepRunRequest.meta({
+  id: 'StepRequest',
+  description: 'What a step of a pipeline sends.',
+})
+const PipelineRequest = pipelineRunRequest
+  .extend({ steps: z.array(StepRequest) })
+  .meta({ id: 'PipelineRequest', description: 'What a pipeline sends, step by step.' })
+const RunStep = runStep.meta({ id: 'RunStep', description: "How a step of a pipeline's run stands." })
 export const Run = run
-  .extend({ attempts: z.array(Attempt) })
-  .meta({ id: 'Run', description: 'A run, with its request and attempts.' })
+  .extend({
+    request: z.discriminatedUnion('kind', [HttpRequest, PipelineRequest]),
+    steps: z.array(RunStep),
+    attempts: z.array(Attempt),
+  })
+  .meta({ id: 'Run', description: 'A run, with its request, steps and attempts.' })
+export const RetryRequest = retryRequest.meta({ id: 'RetryRequest', description: 'Where to start again.' })
 export const SchedulePreview = schedulePreview.meta({
   id: 'SchedulePreview',
   description: 'A schedule to try.',

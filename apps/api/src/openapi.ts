@@ -119,11 +119,20 @@ function routeOf(op: Operation): RouteConfig {
       ...(op.body?.example !== undefined && {
         body: {
           required: op.body.required,
-          content: { 'application/json': { schema: op.body.schema, example: op.body.example } },
+          content: { 'application/json': { schema: op.body.schema, ...examplesOf(op.body) } },
         },
       }),
     },
     responses: Object.fromEntries([...answers, ...problemsOf(op)]),
+  }
+}
+
+/** One example alone, or several by name. */
+function examplesOf({ example, more = [] }: NonNullable<Operation['body']>) {
+  if (more.length === 0) return { example }
+  const all = [{ summary: 'The usual', value: example }, ...more]
+  return {
+    examples: Object.fromEntries(all.map(one => [one.summary.toLowerCase().replaceAll(' ', '_'), one])),
   }
 }
 

@@ -37,6 +37,12 @@ export interface HeaderNote {
   example: string
 }
 
+/** A further example of a body. */
+export interface Example {
+  summary: string
+  value: unknown
+}
+
 /** A possible answer, for the document. */
 export interface Answer {
   description: string
@@ -61,7 +67,7 @@ interface Description<Params, Query, Body> {
   params?: Params
   query?: Query
   /** A body that is not required counts as `{}` when nothing is sent. */
-  body?: { schema: Body; required: boolean; example?: unknown }
+  body?: { schema: Body; required: boolean; example?: unknown; more?: readonly Example[] }
   /** Header fields of the request that matter. */
   requestHeaders?: HeaderNote[]
   answers: Partial<Record<Reply['status'], Answer>>

@@ -13,6 +13,10 @@ export type SetGoingBy = 'schedule' | 'manual' | 'backfill'
 export const ATTEMPT_STATES = ['running', 'waiting', 'succeeded', 'failed', 'cancelled', 'lost'] as const
 export type AttemptState = (typeof ATTEMPT_STATES)[number]
 
+/** States of a pipeline's step within a run; `not_run`: the run ended before it came to this step. */
+export const STEP_STATES = ['pending', 'running', 'succeeded', 'failed', 'cancelled', 'not_run'] as const
+export type StepState = (typeof STEP_STATES)[number]
+
 export function hasEnded(state: RunState): boolean {
   return state !== 'pending' && state !== 'running'
 }

@@ -6,6 +6,8 @@ import { refName, type Schema, typeText } from './schema-text.ts'
 interface Media {
   schema?: Schema
   example?: unknown
+  /** In place of one. */
+  examples?: Record<string, { summary: string; value: unknown }>
 }
 
 interface Parameter {
@@ -124,9 +126,18 @@ function parameterTable(parameters: Parameter[]): Html {
 }
 
 function media(content: Record<string, Media>): Html {
-  return html`${Object.values(content).map(({ schema, example }) => {
+  return html`${Object.values(content).map(({ schema, example, examples }) => {
     const name = schema && refName(schema)
-    return html`${name && html`<p><a href="#${name}">${name}</a></p>`}
-<details><summary>Example</summary><pre tabindex="0"><code>${JSON.stringify(example, null, 2)}</code></pre></details>`
+    const shown = examples
+      ? Object.values(examples).map(({ summary, value }) =>
+          exampleHtml(`Example: ${summary.toLowerCase()}`, value),
+        )
+      : [exampleHtml('Example', example)]
+    return html`${name && html`<p><a href="#${name}">${name}</a></p>`}${shown}`
   })}`
+}
+
+function exampleHtml(title: string, value: unknown): Html {
+  return html`
+<details><summary>${title}</summary><pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre></details>`
 }

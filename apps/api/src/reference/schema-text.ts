@@ -5,6 +5,7 @@ export interface Schema {
   enum?: unknown[]
   const?: unknown
   anyOf?: Schema[]
+  oneOf?: Schema[]
   allOf?: Schema[]
   items?: Schema
   properties?: Record<string, Schema>
@@ -32,6 +33,7 @@ export function typeText(schema: Schema): string {
   if (name) return name
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum) return schema.enum.map(value => JSON.stringify(value)).join(' or ')
+  if (schema.oneOf) return schema.oneOf.map(typeText).join(' or ')
   if (schema.anyOf) return schema.anyOf.map(typeText).join(' or ')
   if (schema.allOf) return schema.allOf.map(typeText).join(' and ')
   const types = [schema.type ?? 'any JSON'].flat()

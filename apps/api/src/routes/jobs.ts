@@ -1,7 +1,13 @@
 import { jobName } from '@workly/core'
 import { deleteJob, getJob, listJobs, patchJob, putJob } from '@workly/services'
 import { z } from 'zod'
-import { EXAMPLE_JOB, EXAMPLE_JOB_ITEM, EXAMPLE_PATCH, EXAMPLE_PUT } from '../examples.ts'
+import {
+  EXAMPLE_JOB,
+  EXAMPLE_JOB_ITEM,
+  EXAMPLE_PATCH,
+  EXAMPLE_PIPELINE_PUT,
+  EXAMPLE_PUT,
+} from '../examples.ts'
 import { jobListQuery } from '../list-query.ts'
 import { Job, JobPage, JobPatch, JobPut } from '../named-schemas.ts'
 import { type Operation, operation } from '../operation.ts'
@@ -44,7 +50,12 @@ export function jobOperations({ base, tag, noun, word }: Mount): Operation[] {
         'Read-only fields are ignored, so what was read can be sent back. Whether it is paused is no setting and stays.',
       scope: 'write',
       params: newName,
-      body: { schema: JobPut, required: true, example: EXAMPLE_PUT },
+      body: {
+        schema: JobPut,
+        required: true,
+        example: EXAMPLE_PUT,
+        more: [{ summary: 'A pipeline', value: EXAMPLE_PIPELINE_PUT }],
+      },
       requestHeaders: [IF_MATCH, IF_NONE_MATCH],
       answers: {
         200: {
@@ -91,7 +102,7 @@ export function jobOperations({ base, tag, noun, word }: Mount): Operation[] {
       tag,
       summary: `Change settings of a ${word}`,
       description:
-        'Changes only what is given; null puts a setting back to its default (for `payload` it is JSON null).',
+        'Changes only what is given; null puts a setting back to its default (for `payload` it is JSON null). `steps` are replaced as a whole.',
       scope: 'write',
       body: { schema: JobPatch, required: true, example: EXAMPLE_PATCH },
       requestHeaders: [IF_MATCH],

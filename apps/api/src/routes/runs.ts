@@ -2,7 +2,7 @@ import { cancelRun, getRun, listRuns, retryRun } from '@workly/services'
 import { z } from 'zod'
 import { EXAMPLE_NEW_RUN, EXAMPLE_RUN, EXAMPLE_RUN_ITEM } from '../examples.ts'
 import { runListQuery } from '../list-query.ts'
-import { Run, RunPage } from '../named-schemas.ts'
+import { RetryRequest, Run, RunPage } from '../named-schemas.ts'
 import { type Operation, operation } from '../operation.ts'
 
 const nothing = { schema: z.strictObject({}), required: false } as const
@@ -35,7 +35,7 @@ export const RUN_OPERATIONS: readonly Operation[] = [
     id: 'getRun',
     tag,
     summary: 'Get a run',
-    description: 'With the request as it was or will be sent, and every attempt.',
+    description: 'With the request as it was or will be sent, the steps of a pipeline, and every attempt.',
     scope: 'read',
     answers: { 200: { description: 'The run.', schema: Run, example: EXAMPLE_RUN } },
     problems: [404],
@@ -48,12 +48,13 @@ export const RUN_OPERATIONS: readonly Operation[] = [
     tag,
     summary: 'Retry a run',
     description:
-      'Delivers a finished or skipped run again, with a fresh set of attempts; earlier ones are kept.',
+      'Delivers a finished or skipped run again, with a fresh set of attempts; earlier ones are kept. A pipeline starts ' +
+      'at its first step, or with `from_step` at the one that failed.',
     scope: 'run',
-    body: nothing,
+    body: { schema: RetryRequest, required: false, example: { from_step: 'failed' } },
     answers: { 200: { description: 'The run, pending again.', schema: Run, example: EXAMPLE_NEW_RUN } },
     problems: [404, 409],
-    handle: async ({ ctx, param }) => ({ status: 200, body: await retryRun(ctx, param('id')) }),
+    handle: async ({ ctx, param, body }) => ({ status: 200, body: await retryRun(ctx, param('id'), body) }),
   }),
   operation({
     method: 'post',

@@ -35,15 +35,33 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best && best.d <= Math.max(2, Math.floor(best.name.length / 3)) ? best.name : undefined
 }
 
+/** The names that are known at a place within a schema, through lists and what may be left out. */
 function knownAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] {
-  if (path.length > 0) return []
-  const shape = (schema as { shape?: Record<string, unknown> }).shape
-  return shape ? Object.keys(shape) : []
+  let at = inside(schema)
+  for (const part of path) {
+    if (isOf<z.ZodArray<z.ZodType>>(at, 'array')) at = inside(at.element)
+    else at = isOf<z.ZodObject>(at, 'object') ? inside(at.shape[String(part)] as z.ZodType) : undefined
+  }
+  return isOf<z.ZodObject>(at, 'object') ? Object.keys(at.shape) : []
+}
+
+function inside(schema: z.ZodType | undefined): z.ZodType | undefined {
+  const optional =
+    isOf<z.ZodOptional<z.ZodType>>(schema, 'optional') || isOf<z.ZodNullable<z.ZodType>>(schema, 'nullable')
+  return optional ? inside(schema.unwrap()) : schema
+}
+
+/** By its name, not by its class: zod itself is not to be loaded by whoever only wants {@link nearest}. */
+function isOf<T extends z.ZodType>(schema: z.ZodType | undefined, type: T['def']['type']): schema is T {
+  return schema?.def.type === type
 }
 
 /** Zod's issues as ours: every offending field, unknown ones with the nearest known name. */
 export function fieldIssues(schema: z.ZodType, error: z.ZodError): FieldIssue[] {
+  // Of something of the wrong kind nothing else is worth saying, such as how long it is.
+  const wrongKind = new Set(error.issues.filter(isWrongKind).map(issue => fieldPath(issue.path)))
   return error.issues.flatMap((issue): FieldIssue[] => {
+    if (!isWrongKind(issue) && wrongKind.has(fieldPath(issue.path))) return []
     if (issue.code === 'unrecognized_keys') {
       const known = knownAt(schema, issue.path)
       return issue.keys.map((key, i) => {
@@ -57,6 +75,10 @@ export function fieldIssues(schema: z.ZodType, error: z.ZodError): FieldIssue[] 
     }
     return [{ field: fieldPath(issue.path), message: issue.message }]
   })
+}
+
+function isWrongKind(issue: z.core.$ZodIssue): boolean {
+  return issue.code === 'invalid_type'
 }
 
 /**

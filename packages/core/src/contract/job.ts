@@ -1,5 +1,8 @@
 import { z } from 'zod'
 import { LEDGER_OUTCOMES, RUN_STATES, RUN_TRIGGERS } from '../run-state.ts'
+import { httpRead, httpShape } from './http-request.ts'
+import { pipelineStep, pipelineStepRead, stepList } from './pipeline.ts'
+import { retryRead, retryShape } from './retry.ts'
 import { wholeNumber, wireText } from './wire-text.ts'
 
 /** Wire shapes of a job (spec section 8): written once, for the API, the console, the SDK's types and OpenAPI. */
@@ -9,16 +12,6 @@ export const JOB_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
 export const jobName = z
   .string()
   .regex(JOB_NAME, '1 to 100 letters, digits, dots, underscores and hyphens, the first a letter or digit')
-
-export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
-
-/** What a read shows in place of a secret, and what a write may send to keep the stored one. */
-export const SECRET_MASK = '••••'
-
-const headerValue = z.union(
-  [wireText(16_384), z.strictObject({ secret: wireText(16_384) })],
-  'a string, or {"secret": "value"}',
-)
 
 /** When: exactly one of cron, interval_minutes and at. The expression itself is read by the schedule rules. */
 export const scheduleShape = {
@@ -31,38 +24,6 @@ export const scheduleShape = {
   to: wireText(64).nullish(),
 }
 
-export const responseMode = z.union(
-  [
-    z.literal('sync'),
-    z.strictObject({ callback: z.strictObject({ max_wait_seconds: wholeNumber(1, 604_800) }) }),
-  ],
-  '"sync", or {"callback": {"max_wait_seconds": 1 to 604800}}',
-)
-
-/** An HTTP request: what a job of kind http sends. */
-export const httpShape = {
-  url: wireText(2_048).nullish(),
-  method: z.enum(METHODS, `one of ${METHODS.join(', ')}`).nullish(),
-  headers: z.record(z.string(), headerValue).nullish(),
-  payload: z.unknown().optional(),
-  body: z.string().nullish(),
-  content_type: wireText(255).nullish(),
-  response: responseMode.nullish(),
-  timeout_seconds: wholeNumber(1, 1_800).nullish(),
-}
-
-export const retryShape = {
-  max_attempts: wholeNumber(1, 50).nullish(),
-  min_backoff_seconds: wholeNumber(0, 86_400).nullish(),
-  max_backoff_seconds: wholeNumber(0, 86_400).nullish(),
-  backoff_multiplier: z
-    .number('a number from 1 to 10')
-    .min(1, 'from 1 to 10')
-    .max(10, 'from 1 to 10')
-    .nullish(),
-  retry_on_4xx: z.boolean('true or false').nullish(),
-}
-
 export const policyShape = {
   overlap: z.enum(['skip', 'queue', 'allow'], 'skip, queue or allow').nullish(),
   missed: z.enum(['skip', 'catch_up'], 'skip or catch_up').nullish(),
@@ -71,6 +32,8 @@ export const policyShape = {
 export const settingsShape = {
   ...scheduleShape,
   ...httpShape,
+  /** In place of a request: a pipeline. */
+  steps: stepList(pipelineStep).nullish(),
   ...retryShape,
   ...policyShape,
   description: wireText(2_000).nullish(),
@@ -136,19 +99,10 @@ const settingsRead = z.object({
   dialect: z.enum(['standard', 'extended']),
   from: instant.nullable(),
   to: instant.nullable(),
-  url: z.string(),
-  method: z.enum(METHODS),
-  headers: z.record(z.string(), z.union([z.string(), z.object({ secret: z.literal(SECRET_MASK) })])),
-  payload: z.unknown().optional(),
-  body: z.string().optional(),
-  content_type: z.string().optional(),
-  response: responseMode,
-  timeout_seconds: z.int(),
-  max_attempts: z.int(),
-  min_backoff_seconds: z.int(),
-  max_backoff_seconds: z.int(),
-  backoff_multiplier: z.number(),
-  retry_on_4xx: z.boolean(),
+  // A job of kind http has these, one of kind pipeline its steps.
+  ...httpRead.partial().shape,
+  steps: z.array(pipelineStepRead).optional(),
+  ...retryRead.shape,
   overlap: z.enum(['skip', 'queue', 'allow']),
   missed: z.enum(['skip', 'catch_up']),
   description: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ATTEMPT_STATES, RUN_STATES, RUN_TRIGGERS } from '../run-state.ts'
-import { responseMode, SECRET_MASK } from './job.ts'
+import { ATTEMPT_STATES, RUN_STATES, RUN_TRIGGERS, STEP_STATES } from '../run-state.ts'
+import { responseMode, shownHeaders } from './http-request.ts'
 
 /** Wire shapes of a run and its attempts (spec sections 5 and 8). */
 
@@ -48,18 +48,42 @@ export const attempt = z.object({
 })
 export type Attempt = z.infer<typeof attempt>
 
-/** The request exactly as it was or will be sent, but for secrets. */
-export const runRequest = z.object({
-  kind: z.enum(['http', 'image', 'pipeline']),
+/** An HTTP request exactly as it was or will be sent, but for secrets. */
+export const httpRunRequest = z.object({
+  kind: z.literal('http'),
   url: z.string(),
   method: z.string(),
-  headers: z.record(z.string(), z.union([z.string(), z.object({ secret: z.literal(SECRET_MASK) })])),
+  headers: shownHeaders,
   body: z.string().nullable(),
   content_type: z.string().nullable(),
   response: responseMode,
   timeout_seconds: z.int(),
 })
+export type HttpRunRequest = z.infer<typeof httpRunRequest>
+
+export const stepRunRequest = z.object({ id: z.string(), ...httpRunRequest.shape })
+
+/** Every step of a pipeline exactly as it was or will be sent. */
+export const pipelineRunRequest = z.object({ kind: z.literal('pipeline'), steps: z.array(stepRunRequest) })
+
+/** What a run does, by its kind. */
+export const runRequest = z.discriminatedUnion('kind', [httpRunRequest, pipelineRunRequest])
 export type RunRequest = z.infer<typeof runRequest>
+
+/** How a step of a pipeline's run stands. */
+export const runStep = z.object({
+  id: z.string(),
+  state: z.enum(STEP_STATES),
+  started_at: instant.nullable(),
+  finished_at: instant.nullable(),
+  attempts_made: z.int(),
+  /** Why it failed or was cancelled. */
+  error: z.object({ class: z.string(), message: z.string() }).nullable(),
+  /** What its callback reported, where one did. */
+  result: z.string().nullable(),
+  description: z.string().nullable(),
+})
+export type RunStep = z.infer<typeof runStep>
 
 /** A run as lists show it: attempts counted, not listed. */
 export const runListItem = z.object({
@@ -83,11 +107,18 @@ export type RunListItem = z.infer<typeof runListItem>
 export const run = runListItem.extend({
   cancel_requested_at: instant.nullable(),
   request: runRequest,
-  steps: z.array(z.unknown()),
+  steps: z.array(runStep),
   attempts: z.array(attempt),
   late_result: z.record(z.string(), z.unknown()).nullable(),
 })
 export type Run = z.infer<typeof run>
+
+/** The body of a retry. */
+export const retryRequest = z.strictObject({
+  /** For a pipeline: from its first step that did not succeed. Not given: from the first. */
+  from_step: z.literal('failed', '"failed", or leave it out').nullish(),
+})
+export type RetryRequest = z.infer<typeof retryRequest>
 
 /** A page of a list: newest first; `next_cursor` asks for the page after it. */
 export function page<T extends z.ZodType>(item: T) {

@@ -1,6 +1,6 @@
 import { callbackToken } from '../callback/callback-token.ts'
 import { clockWithin, freshId, type Services } from '../context.ts'
-import type { StoredRequest } from '../job/stored-request.ts'
+import type { StoredTarget } from '../job/stored-request.ts'
 
 /** A task's wish to begin the next attempt of a run. */
 export interface WantedAttempt {
@@ -14,8 +14,11 @@ export interface BegunAttempt {
   attempt_id: string
   /** Fencing token: whoever does not hold it has its result refused. */
   fence: number
+  /** Counted per run and step. */
   number: number
   run_id: string
+  /** The step of a pipeline; null otherwise. */
+  step_id: string | null
   /** That of the task that began it. */
   task_number: number
   organization_id: string
@@ -23,12 +26,14 @@ export interface BegunAttempt {
   job_id: string
   job_name: string
   scheduled_for: Date
-  request: StoredRequest
+  /** What to do: of a pipeline, the step's. */
+  request: StoredTarget
 }
 
 /**
- * Begins the next attempt of each run whose task is the current one and whose slot is held, in one statement for the
- * whole batch. It is committed before the first byte goes out, so a crash can repeat a call but never lose one.
+ * Begins the next attempt of each run (of a pipeline, of the step it is at) whose task is the current one and whose slot
+ * is held, in one statement for the whole batch. It is committed before the first byte goes out, so a crash can repeat a
+ * call but never lose one.
  *
  * A worker whose lease has run out begins nothing. Its row is held against a rescuer until this commits: a rescuer that
  * buried it meanwhile would not see the attempt, and nobody would take it over.
@@ -63,22 +68,28 @@ export async function beginAttempts(
         current_attempt_id = ready.attempt_id, attempts_made = r.attempts_made + 1
       from ready where r.id = ready.id
       returning r.*
+    ), called as materialized (
+      select b.*, j.name as job_name,
+        case when b.step_count > 0 then v.request->'steps'->b.current_step->>'id' else '' end as step_id,
+        case when b.step_count > 0 then v.request->'steps'->b.current_step else v.request end as request
+      from begun b join jobs j on j.id = b.job_id join request_versions v on v.id = b.request_version_id
     ), made as (
-      insert into attempts (id, organization_id, run_id, number, state, worker_id, fence, started_at)
-      select current_attempt_id, organization_id, id, attempts_made, 'running', ${workerId},
-        nextval('attempt_fence'), ${now} from begun
+      insert into attempts (id, organization_id, run_id, step_id, number, state, worker_id, fence, started_at)
+      select current_attempt_id, organization_id, id, step_id, attempts_made, 'running', ${workerId},
+        nextval('attempt_fence'), ${now} from called
       returning id, fence
+    ), stepped as (
+      update steps s set state = 'running', started_at = coalesce(s.started_at, ${now}), attempts_made = c.attempts_made
+      from called c where c.step_count > 0 and s.run_id = c.id and s.position = c.current_step
     ), tokens as (
       insert into callback_tokens (attempt_id, organization_id, token_hash, server_key_id, created_at)
-      select b.current_attempt_id, b.organization_id, decode(t.hash, 'hex'), t.key_id, ${now}
-      from begun b
-      join request_versions v on v.id = b.request_version_id and v.request->'response' ? 'callback'
+      select c.current_attempt_id, c.organization_id, decode(t.hash, 'hex'), t.key_id, ${now}
+      from called c
       join unnest(${ids}::text[], ${tokens.map(t => t.hash.toString('hex'))}::text[],
-        ${tokens.map(t => t.keyId)}::text[]) as t(attempt_id, hash, key_id) on t.attempt_id = b.current_attempt_id
+        ${tokens.map(t => t.keyId)}::text[]) as t(attempt_id, hash, key_id) on t.attempt_id = c.current_attempt_id
+      where c.request->'response' ? 'callback'
     )
-    select made.id as attempt_id, made.fence, b.attempts_made as number, b.id as run_id, b.task_number,
-      b.organization_id, b.project_id, b.job_id, j.name as job_name, b.scheduled_for, v.request
-    from begun b join made on made.id = b.current_attempt_id
-    join jobs j on j.id = b.job_id
-    join request_versions v on v.id = b.request_version_id`
+    select made.id as attempt_id, made.fence, c.attempts_made as number, c.id as run_id, c.task_number,
+      nullif(c.step_id, '') as step_id, c.organization_id, c.project_id, c.job_id, c.job_name, c.scheduled_for, c.request
+    from called c join made on made.id = c.current_attempt_id`
 }

@@ -4,8 +4,9 @@ import { startDelayMs } from '../metrics/start-delay.ts'
 import { admitWaiting } from '../run/admit-waiting.ts'
 import { releaseWaiting } from '../run/release-waiting.ts'
 import { countFinished } from './count-finished.ts'
+import { type HeldRow, type HeldRun, heldColumns, heldRun } from './held-run.ts'
 import { keepLateResults } from './late-results.ts'
-import { decide, type FinishedCall, type HeldRun } from './outcome.ts'
+import { decide, type FinishedCall } from './outcome.ts'
 import { writeAttempts } from './write-attempts.ts'
 import { writeJobs, writeRuns } from './write-outcomes.ts'
 
@@ -15,21 +16,19 @@ async function lockHeld(sql: TransactionSql, calls: FinishedCall[]): Promise<Map
   await sql`select id from jobs where id in (select job_id from runs where id = any(${runIds}))
     order by id for no key update`
   await sql`select id from runs where id = any(${runIds}) order by id for no key update`
-  const rows = await sql<HeldRun[]>`
-    select r.id as run_id, r.job_id, r.project_id, r.organization_id, r.scheduled_for, r.started_at, r.attempts_counted,
-      a.id as attempt_id, a.fence, j.max_attempts, j.min_backoff_seconds, j.max_backoff_seconds,
-      j.backoff_multiplier, j.retry_on_4xx, ${startDelayMs(sql)} as start_delay_ms, v.request->'response' as response
+  const rows = await sql<HeldRow[]>`
+    select ${heldColumns(sql)}, ${startDelayMs(sql)} as start_delay_ms
     from attempts a
     join runs r on r.id = a.run_id and r.current_attempt_id = a.id
     join jobs j on j.id = r.job_id
     join request_versions v on v.id = r.request_version_id
     where a.id = any(${calls.map(c => c.attemptId)}) and a.state = 'running' and r.state = 'running'`
-  return new Map(rows.map(row => [row.attempt_id, row]))
+  return new Map(rows.map(row => [row.attempt_id, heldRun(row)]))
 }
 
 /**
- * Writes the results of a batch of calls in one transaction: the attempts, what becomes of their runs (ended, or the
- * next attempt by the job's present settings), the job's counters, and the admission of what waited for the slots.
+ * Writes the results of a batch of calls in one transaction: the attempts, what becomes of their runs (ended, the next
+ * attempt by the job's present settings, or the next step), the job's counters, and the admission of what waited for the slots.
  * A result whose fence is no longer held (the attempt was taken for lost, or the run cancelled) changes nothing and is
  * kept beside the attempt as late.
  * @param now the worker's reading of the database's clock

@@ -1,5 +1,5 @@
-import { type AttemptClass, afterFailure, type RetrySettings } from '@workly/core'
-import type { ResponseMode } from '../job/stored-request.ts'
+import { type AttemptClass, afterFailure } from '@workly/core'
+import type { HeldRun } from './held-run.ts'
 
 /** How a call ended, secrets masked already. */
 export interface AttemptResult {
@@ -32,28 +32,13 @@ export interface FinishedCall {
   result: AttemptResult
 }
 
-/** A run whose attempt is open and held, with the retry settings its job has now. */
-export interface HeldRun extends RetrySettings {
-  run_id: string
-  job_id: string
-  project_id: string
-  organization_id: string
-  attempt_id: string
-  fence: number
-  scheduled_for: Date
-  started_at: Date
-  attempts_counted: number
-  /** From the scheduled time to the start, where this is the run's first attempt. */
-  start_delay_ms: number | null
-  /** How its request is done. */
-  response: ResponseMode
-}
-
 /** What becomes of a run when its attempt has ended. */
 export interface Outcome {
   call: FinishedCall
   run: HeldRun
   state: 'running' | 'succeeded' | 'failed'
+  /** Its step is done, and the next one is due at once. */
+  advances: boolean
   /** Until when the attempt, which stays open, waits for a callback. */
   waitsUntil: Date | null
   counted: number
@@ -61,7 +46,7 @@ export interface Outcome {
   nextReason: string | null
 }
 
-/** Ended, or the next attempt by the job's present settings (spec section 5). */
+/** Ended, the next attempt by the job's present settings, or the next step (spec sections 3 and 5). */
 export function decide(call: FinishedCall, run: HeldRun, now: Date): Outcome {
   const { result } = call
   // A 2xx to a callback request only means that it was accepted; the wait counts from it.
@@ -71,6 +56,7 @@ export function decide(call: FinishedCall, run: HeldRun, now: Date): Outcome {
       call,
       run,
       state: 'running',
+      advances: false,
       waitsUntil,
       counted: run.attempts_counted,
       nextAttemptAt: null,
@@ -84,8 +70,21 @@ export function decide(call: FinishedCall, run: HeldRun, now: Date): Outcome {
 export function conclude(call: FinishedCall, run: HeldRun, now: Date): Outcome {
   const counted = run.attempts_counted + 1
   const { result } = call
-  const over = { call, run, waitsUntil: null, counted, nextAttemptAt: null, nextReason: null }
-  if (result.class === 'ok') return { ...over, state: 'succeeded' }
+  const over = {
+    call,
+    run,
+    advances: false,
+    waitsUntil: null,
+    counted,
+    nextAttemptAt: null,
+    nextReason: null,
+  }
+  if (result.class === 'ok') {
+    const isStepLeft = run.current_step + 1 < run.step_count
+    return isStepLeft
+      ? { ...over, state: 'running', advances: true, counted: 0 }
+      : { ...over, state: 'succeeded' }
+  }
   const retry = afterFailure(run, counted, {
     class: result.class satisfies AttemptClass,
     status: result.status,

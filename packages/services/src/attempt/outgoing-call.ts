@@ -42,9 +42,35 @@ function callbackHeader(request: StoredHttpRequest, url: string | null): Record<
 }
 
 /**
- * The request that a target receives for an attempt (spec section 6): the customer's headers, ours that name the run
- * and the job, and the signature over `id.timestamp.body` by each live secret.
+ * Headers that name the run, and the signatures over `id.timestamp.body` by each live secret (spec section 6). A step of
+ * a pipeline has a `webhook-id` and a signature of its own, so that a target which drops repeats does not drop it;
+ * `Workly-Signature` always stands for `Workly-Run-Id`.
  */
+function ourHeaders(attempt: BegunAttempt, keys: CallKeys, body: Uint8Array): Record<string, string> {
+  const { step_id: step, run_id: runId } = attempt
+  const scheduledFor = formatInstant(attempt.scheduled_for.getTime())
+  const timestamp = String(keys.timestamp)
+  const signed = (id: string) =>
+    signaturesFor({ id, timestamp: keys.timestamp, body, secrets: keys.signingSecrets })
+  const signature = signed(runId)
+  const webhookId = step === null ? runId : `${runId}_${step}`
+  return {
+    'Workly-Run-Id': runId,
+    'Workly-Schedule': attempt.job_name,
+    ...(step !== null && { 'Workly-Step': step }),
+    'Workly-Scheduled-For': scheduledFor,
+    'Workly-Attempt': String(attempt.number),
+    'Workly-Timestamp': timestamp,
+    'Workly-Signature': signature,
+    'X-Scheduler-JobId': step === null ? attempt.job_id : `${attempt.job_id}/${step}`,
+    'X-Scheduler-ScheduleTime': scheduledFor,
+    'webhook-id': webhookId,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': step === null ? signature : signed(webhookId),
+  }
+}
+
+/** The request that a target receives for an attempt (spec section 6): the customer's headers and ours. */
 export function outgoingCall(attempt: BegunAttempt, keys: CallKeys): OutgoingCall {
   const { request } = attempt
   const { bytes, contentType } = bodyOf(request)
@@ -61,14 +87,6 @@ export function outgoingCall(attempt: BegunAttempt, keys: CallKeys): OutgoingCal
     if (name.toLowerCase() === 'content-type') customContentType = true
   }
   if (contentType !== null && !customContentType) headers['Content-Type'] = contentType
-  const scheduledFor = formatInstant(attempt.scheduled_for.getTime())
-  const timestamp = String(keys.timestamp)
-  const signature = signaturesFor({
-    id: attempt.run_id,
-    timestamp: keys.timestamp,
-    body: bytes ?? new Uint8Array(),
-    secrets: keys.signingSecrets,
-  })
   return {
     url: request.url,
     method: request.method,
@@ -76,17 +94,7 @@ export function outgoingCall(attempt: BegunAttempt, keys: CallKeys): OutgoingCal
       ...headers,
       ...callbackHeader(request, keys.callbackUrl),
       'User-Agent': agent,
-      'Workly-Run-Id': attempt.run_id,
-      'Workly-Schedule': attempt.job_name,
-      'Workly-Scheduled-For': scheduledFor,
-      'Workly-Attempt': String(attempt.number),
-      'Workly-Timestamp': timestamp,
-      'Workly-Signature': signature,
-      'X-Scheduler-JobId': attempt.job_id,
-      'X-Scheduler-ScheduleTime': scheduledFor,
-      'webhook-id': attempt.run_id,
-      'webhook-timestamp': timestamp,
-      'webhook-signature': signature,
+      ...ourHeaders(attempt, keys, bytes ?? new Uint8Array()),
     },
     body: bytes,
     timeoutMs: request.timeout_seconds * 1000,

@@ -1,7 +1,14 @@
 import type { TransactionSql } from '@workly/db'
 import type { Outcome } from './outcome.ts'
+import { writeSteps } from './write-steps.ts'
 
-/** Writes what becomes of the runs: ended, waiting for a callback, or due again. */
+/** Why the run fails, or its latest attempt did: of a pipeline with the step that it was. */
+function messageOf({ call, run }: Outcome): string | null {
+  const { message } = call.result
+  return message !== null && run.step_id !== null ? `Step ${run.step_id}: ${message}` : message
+}
+
+/** Writes what becomes of the runs and their steps: ended, waiting for a callback, or due again. */
 export async function writeRuns(sql: TransactionSql, outcomes: Outcome[], now: Date): Promise<void> {
   const column = <T>(of: (outcome: Outcome) => T) => outcomes.map(of)
   const failure = (o: Outcome) => (o.call.result.class === 'ok' ? null : o.call.result)
@@ -12,11 +19,12 @@ export async function writeRuns(sql: TransactionSql, outcomes: Outcome[], now: D
       error_class = o.class, error_message = o.message,
       finished_at = case when o.state = 'running' then null else ${now}::timestamptz end
     from unnest(${column(o => o.run.run_id)}::text[], ${column(o => o.state)}::text[], ${column(o => o.counted)}::int[],
-      ${column(o => o.nextAttemptAt?.toISOString() ?? null)}::timestamptz[],
+      ${column(o => (o.advances ? now : o.nextAttemptAt)?.toISOString() ?? null)}::timestamptz[],
       ${column(o => o.waitsUntil?.toISOString() ?? null)}::timestamptz[],
-      ${column(o => failure(o)?.class ?? null)}::text[], ${column(o => failure(o)?.message ?? null)}::text[])
+      ${column(o => failure(o)?.class ?? null)}::text[], ${column(o => (failure(o) ? messageOf(o) : null))}::text[])
       as o(id, state, counted, next_at, waits_until, class, message)
     where r.id = o.id`
+  await writeSteps(sql, outcomes, now)
 }
 
 /** Adds ended runs to what their jobs count. */

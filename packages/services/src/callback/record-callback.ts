@@ -1,8 +1,9 @@
-import { type CallbackBody, formatInstant, isId, notFound, type RetrySettings } from '@workly/core'
+import { type CallbackBody, formatInstant, isId, notFound } from '@workly/core'
 import type { TransactionSql } from '@workly/db'
 import { countFinished } from '../attempt/count-finished.ts'
+import { type HeldRow, heldColumns, heldRun } from '../attempt/held-run.ts'
 import { maskText } from '../attempt/mask-secrets.ts'
-import { conclude, type FinishedCall, type HeldRun } from '../attempt/outcome.ts'
+import { conclude, type FinishedCall } from '../attempt/outcome.ts'
 import { SecretValues } from '../attempt/secret-values.ts'
 import { writeJobs, writeRuns } from '../attempt/write-outcomes.ts'
 import { authorize } from '../authorize.ts'
@@ -19,24 +20,17 @@ export type CallbackProof = { token: string } | { ctx: ProjectContext }
 /** Results that fail the attempt, in any case (spec section 5); all others succeed it. */
 const FAILING = new Set(['ERROR', 'TIMEOUT', 'CANCELLED'])
 
-interface AttemptRow extends RetrySettings {
-  id: string
-  run_id: string
-  job_id: string
-  project_id: string
-  organization_id: string
+/** The attempt, and its run as it stands. */
+interface AttemptRow extends HeldRow {
   number: number
   state: string
-  fence: number
   error_class: string | null
   callback_received_at: Date | null
   run_state: string
   attempts_made: number
-  attempts_counted: number
-  scheduled_for: Date
-  started_at: Date
-  start_delay_ms: number | null
   is_current: boolean
+  /** Whether it is of the step that the run is at; true where there are no steps. */
+  is_of_current_step: boolean
   request: StoredRequest
 }
 
@@ -67,10 +61,10 @@ async function lockAttempt(sql: TransactionSql, attemptId: string): Promise<Atte
   if (!job) throw missing()
   await sql`select id from runs where id = (select run_id from attempts where id = ${attemptId}) for no key update`
   const [row] = await sql<AttemptRow[]>`
-    select a.id, a.run_id, r.job_id, r.project_id, r.organization_id, a.number, a.state, a.fence, a.error_class,
-      a.callback_received_at, r.state as run_state, r.attempts_made, r.attempts_counted, r.scheduled_for, r.started_at,
-      ${startDelayMs(sql)} as start_delay_ms, coalesce(r.current_attempt_id = a.id, false) as is_current, v.request,
-      j.max_attempts, j.min_backoff_seconds, j.max_backoff_seconds, j.backoff_multiplier, j.retry_on_4xx
+    select ${heldColumns(sql)}, ${startDelayMs(sql)} as start_delay_ms, a.number, a.state, a.error_class,
+      a.callback_received_at, r.state as run_state, r.attempts_made, v.request,
+      coalesce(r.current_attempt_id = a.id, false) as is_current,
+      r.step_count = 0 or v.request->'steps'->r.current_step->>'id' = a.step_id as is_of_current_step
     from attempts a join runs r on r.id = a.run_id join jobs j on j.id = r.job_id
     join request_versions v on v.id = r.request_version_id
     where a.id = ${attemptId}`
@@ -84,13 +78,13 @@ interface Report {
   fails: boolean
 }
 
-/** Ends an open attempt by what was reported: the run ends, or its next attempt is due. */
+/** Ends an open attempt by what was reported: the run ends, or its next attempt or step is due. */
 async function decideBy(sql: TransactionSql, services: Services, row: AttemptRow, report: Report, now: Date) {
   const message = report.fails
     ? `The callback said ${report.result}${report.description ? `: ${report.description}` : '.'}`
     : null
   const call: FinishedCall = {
-    attemptId: row.id,
+    attemptId: row.attempt_id,
     runId: row.run_id,
     fence: row.fence,
     finishedAt: now,
@@ -107,21 +101,20 @@ async function decideBy(sql: TransactionSql, services: Services, row: AttemptRow
   }
   // The delay of its start was counted with its response.
   const delay = row.state === 'waiting' ? null : row.start_delay_ms
-  const held: HeldRun = { ...row, attempt_id: row.id, response: row.request.response, start_delay_ms: delay }
-  const outcome = conclude(call, held, now)
+  const outcome = conclude(call, { ...heldRun(row), start_delay_ms: delay }, now)
   await sql`
     update attempts set state = ${report.fails ? 'failed' : 'succeeded'}, finished_at = ${now},
       error_class = ${report.fails ? 'callback_failed' : null}, error_message = ${message},
       callback_received_at = ${now}, callback_result = ${report.result}, callback_description = ${report.description},
       next_attempt_at = ${outcome.nextAttemptAt}, next_attempt_reason = ${outcome.nextReason}
-    where id = ${row.id}`
+    where id = ${row.attempt_id}`
   await writeRuns(sql, [outcome], now)
   if (outcome.state !== 'running') await writeJobs(sql, [outcome], now)
   const released = outcome.state === 'running' ? [] : await releaseWaiting(sql, [row.job_id])
   await admitWaiting(sql, services.limits, [row.project_id, ...released], now, countFinished([outcome]))
 }
 
-/** Keeps a report for an attempt that is over; it changes no state, and touches no newer attempt. */
+/** Keeps a report for an attempt that is over: it changes no state, touches no newer attempt, resumes no pipeline. */
 async function keepLate(sql: TransactionSql, row: AttemptRow, report: Report, now: Date): Promise<void> {
   const late = {
     result: report.result,
@@ -131,11 +124,12 @@ async function keepLate(sql: TransactionSql, row: AttemptRow, report: Report, no
   await sql`
     update attempts set callback_received_at = ${now}, callback_result = ${report.result},
       callback_description = ${report.description}, late_result = ${sql.json(late)}
-    where id = ${row.id}`
+    where id = ${row.attempt_id}`
   // Only of a wait that had run out, and only while nothing came after it (spec section 5, callbacks).
   if (
     row.error_class === 'callback_timeout' &&
     row.run_state === 'failed' &&
+    row.is_of_current_step &&
     row.number === row.attempts_made
   ) {
     await sql`update runs set finished_out_of_time = true, late_result = ${sql.json(late)} where id = ${row.run_id}`

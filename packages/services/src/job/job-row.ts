@@ -1,17 +1,10 @@
-import {
-  JOB_NAME,
-  type JobListItem,
-  notFound,
-  type RunState,
-  SECRET_MASK,
-  type WorklyError,
-} from '@workly/core'
+import { JOB_NAME, type JobListItem, notFound, type RunState, type WorklyError } from '@workly/core'
 import type { Sql, TransactionSql } from '@workly/db'
 import type { ProjectContext } from '../context.ts'
 import type { StoredSchedule } from '../schedule/stored-schedule.ts'
 import { wireInstant, wireInstantOrNull } from '../wire-instant.ts'
-import { readPayload } from './payload-text.ts'
-import { isStoredSecret, type StoredRequest } from './stored-request.ts'
+import { requestSettings } from './shown-request.ts'
+import type { StoredRequest } from './stored-request.ts'
 
 /** A job with its present schedule and request, as the verbs read it. */
 export interface JobRow extends StoredSchedule {
@@ -118,19 +111,8 @@ async function readJob(
 
 const instant = wireInstantOrNull
 
-/** Headers as reads show them: secrets masked. */
-export function shownHeaders(request: StoredRequest): JobListItem['headers'] {
-  return Object.fromEntries(
-    Object.entries(request.headers).map(([name, value]) => [
-      name,
-      isStoredSecret(value) ? { secret: SECRET_MASK } : value,
-    ]),
-  )
-}
-
 /** A job as lists show it. */
 export function jobListItem(row: JobRow): JobListItem {
-  const { request } = row
   return {
     id: row.id,
     name: row.name,
@@ -145,14 +127,7 @@ export function jobListItem(row: JobRow): JobListItem {
     dialect: row.dialect,
     from: instant(row.from_at),
     to: instant(row.to_at),
-    url: request.url,
-    method: request.method,
-    headers: shownHeaders(request),
-    ...(request.payload !== undefined && { payload: readPayload(request.payload) }),
-    ...(request.body !== undefined && { body: request.body }),
-    ...(request.content_type !== undefined && { content_type: request.content_type }),
-    response: request.response,
-    timeout_seconds: request.timeout_seconds,
+    ...requestSettings(row.request),
     max_attempts: row.max_attempts,
     min_backoff_seconds: row.min_backoff_seconds,
     max_backoff_seconds: row.max_backoff_seconds,

@@ -12,7 +12,9 @@ import {
 } from '@workly/core'
 import type { Services } from '../context.ts'
 import type { LimitDefaults } from '../limits.ts'
-import { type DraftRequest, readRequest } from './read-request.ts'
+import { type DraftRequest, readPipeline } from './read-pipeline.ts'
+import { readRequest } from './read-request.ts'
+import type { StoredRequest } from './stored-request.ts'
 
 /** What a job is set to besides its schedule and its request. */
 export interface OtherSettings extends RetrySettings {
@@ -103,7 +105,9 @@ export function readSettings(
     limits,
     issues,
   )
-  const request = readRequest(input, defaults, services, limits, issues)
+  const request = input.steps
+    ? readPipeline(input, input.steps, defaults, services, limits, issues)
+    : readRequest(input, defaults, services, limits, issues)
   if (new Set(input.tags ?? []).size !== (input.tags ?? []).length) {
     issues.push({ field: 'tags', message: 'A tag stands twice.' })
   }
@@ -125,14 +129,19 @@ function readRest(input: JobPut, defaults: ProjectDefaults): OtherSettings {
   }
 }
 
-/** What to say about a target that is taken but will not be called. */
-export function targetWarnings(url: string, services: Services): Warning[] {
+/** What to say about targets that are taken but will not be called. */
+export function targetWarnings(request: StoredRequest, services: Services): Warning[] {
+  if (request.kind !== 'pipeline') return blockedTarget(request.url, 'url', services)
+  return request.steps.flatMap((step, i) => blockedTarget(step.url, `steps[${i}].url`, services))
+}
+
+function blockedTarget(url: string, field: string, services: Services): Warning[] {
   const { hostname } = new URL(url)
   if (!isBlockedHost(hostname, services.allowedPrivate)) return []
   return [
     {
       code: 'blocked_target',
-      field: 'url',
+      field,
       message: `${hostname} is not on the public internet and will not be called: its attempts fail with the class blocked.`,
     },
   ]

@@ -25,7 +25,7 @@ export function showJob(services: Services, row: JobRow, now: Date): ShownJob {
   const job: Job = {
     ...jobListItem(row),
     next_runs: times.map(ms => formatInstant(ms)),
-    warnings: [...scheduleWarnings(schedule, now.getTime()), ...targetWarnings(row.request.url, services)],
+    warnings: [...scheduleWarnings(schedule, now.getTime()), ...targetWarnings(row.request, services)],
   }
   return { job, etag: etagOf(row) }
 }

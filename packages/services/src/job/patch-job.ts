@@ -1,6 +1,7 @@
-import { type JobPatch, type JobPut, SECRET_MASK } from '@workly/core'
+import { HTTP_FIELDS, type JobPatch, type JobPut } from '@workly/core'
 import { authorize } from '../authorize.ts'
 import { type ProjectContext, readClock } from '../context.ts'
+import { isGiven } from './is-given.ts'
 import { type JobRow, jobListItem, loadJob } from './job-row.ts'
 import { type ShownJob, showJob } from './job-view.ts'
 import { type Condition, loadForWrite } from './precondition.ts'
@@ -10,15 +11,7 @@ import { replaceSettings } from './replace-settings.ts'
 function presentSettings(row: JobRow): JobPut {
   const { id, name, kind, state, next_run_at, last_run, created_at, updated_at, ...settings } =
     jobListItem(row)
-  return {
-    ...settings,
-    headers: Object.fromEntries(
-      Object.entries(settings.headers).map(([k, v]) => [
-        k,
-        typeof v === 'string' ? v : { secret: SECRET_MASK },
-      ]),
-    ),
-  }
+  return settings
 }
 
 /** Giving one of these takes the others' place: a job has one form of schedule and one form of body. */
@@ -29,6 +22,9 @@ const EXCLUSIVE: readonly (readonly (keyof JobPatch)[])[] = [
 
 function merge(row: JobRow, patch: JobPatch): JobPut {
   const merged: JobPut = { ...presentSettings(row) }
+  // A pipeline takes the place of a request, and a request with its address that of a pipeline.
+  if (isGiven(patch, 'steps')) for (const field of HTTP_FIELDS) delete merged[field]
+  else if (isGiven(patch, 'url')) delete merged.steps
   for (const group of EXCLUSIVE) {
     if (group.some(field => isGiven(patch, field))) for (const field of group) delete merged[field]
   }
@@ -41,14 +37,9 @@ function merge(row: JobRow, patch: JobPatch): JobPut {
   }
 }
 
-function isGiven(patch: JobPatch, field: keyof JobPatch): boolean {
-  const value = patch[field]
-  return value !== undefined && (value !== null || field === 'payload')
-}
-
 /**
- * Changes only what is given (spec section 8); null puts a setting back to Workly's default. The project's own
- * defaults fill in nothing here (spec section 4).
+ * Changes only what is given (spec section 8); null puts a setting back to Workly's default, `steps` are replaced whole.
+ * The project's own defaults fill in nothing here (spec section 4).
  * @throws WorklyError `not_found`, `invalid_request`, `precondition_failed`, `forbidden`
  */
 export async function patchJob(

@@ -12,8 +12,8 @@ export type RequestFields = Pick<
 /** A header value as it was sent: plain, or a secret (the mask stands for the stored one). */
 export type DraftHeaders = Record<string, string | { secret: string }>
 
-/** A request as it was sent, secrets not yet stored. */
-export interface DraftRequest extends Omit<StoredHttpRequest, 'headers'> {
+/** An HTTP request as it was sent, secrets not yet stored. */
+export interface DraftHttpRequest extends Omit<StoredHttpRequest, 'headers'> {
   headers: DraftHeaders
 }
 
@@ -66,7 +66,7 @@ export function readRequest(
   services: Services,
   limits: LimitDefaults,
   issues: FieldIssue[],
-): DraftRequest {
+): DraftHttpRequest {
   const url = input.url ?? ''
   if (url === '') issues.push({ field: 'url', message: 'is required: the address to call' })
   else {

@@ -4,6 +4,7 @@ import { claimJobs } from '../schedule/claim-jobs.ts'
 import { dueTimes } from '../schedule/due-times.ts'
 import { compileStored } from '../schedule/stored-schedule.ts'
 import type { JobRow } from './job-row.ts'
+import { stepCountOf } from './stored-request.ts'
 
 /**
  * Settles every time of a locked job up to `now` under its present settings, as the tick would: what every write to a
@@ -17,7 +18,8 @@ export async function settleJob(
   now: Date,
 ): Promise<JobRow> {
   if (row.next_run_at === null || row.next_run_at > now) return row
-  await claimJobs(sql, services, [{ ...row, next_run_at: row.next_run_at }], now)
+  const due = { ...row, next_run_at: row.next_run_at, step_count: stepCountOf(row.request) }
+  await claimJobs(sql, services, [due], now)
   const { next } = dueTimes(compileStored(row), row.next_run_at.getTime(), now.getTime())
   return {
     ...row,

@@ -1,4 +1,4 @@
-import type { METHODS } from '@workly/core'
+import type { METHODS, RetrySettings } from '@workly/core'
 
 /** A secret header as the request's row holds it: the value itself is encrypted in `secret_values`. */
 export interface StoredSecret {
@@ -8,7 +8,7 @@ export interface StoredSecret {
 /** Done when the response arrives, or when a callback does: then the longest wait for it, from the 2xx on. */
 export type ResponseMode = 'sync' | { callback: { max_wait_seconds: number } }
 
-/** What a job of kind http sends, as `request_versions.request` holds it. */
+/** An HTTP request, as `request_versions.request` holds it. */
 export interface StoredHttpRequest {
   kind: 'http'
   url: string
@@ -22,18 +22,58 @@ export interface StoredHttpRequest {
   timeout_seconds: number
 }
 
-export type StoredRequest = StoredHttpRequest
+/** What one attempt does: a job's whole request, or one step of it. */
+export type StoredTarget = StoredHttpRequest
+
+/** A step of a pipeline. */
+export type StoredStep = StoredTarget & {
+  id: string
+  /** Retry settings of its own, which stand before the job's; absent where it has none. */
+  retry?: Partial<RetrySettings>
+}
+
+export interface StoredPipeline {
+  kind: 'pipeline'
+  steps: StoredStep[]
+}
+
+/** What a job does, as `request_versions.request` holds it; its `kind` is the job's. */
+export type StoredRequest = StoredTarget | StoredPipeline
 
 export function isStoredSecret(value: string | StoredSecret): value is StoredSecret {
   return typeof value !== 'string'
 }
 
+/** What is done in turn: a pipeline's steps, or the one request. */
+export function targetsOf(request: StoredRequest): StoredTarget[] {
+  return request.kind === 'pipeline' ? request.steps : [request]
+}
+
+/** The step of that id; undefined where there is none. */
+export function stepOf(request: StoredRequest | undefined, id: string): StoredStep | undefined {
+  return request?.kind === 'pipeline' ? request.steps.find(step => step.id === id) : undefined
+}
+
+/** How many steps a run of it has; 0 for what is no pipeline. */
+export function stepCountOf(request: StoredRequest): number {
+  return request.kind === 'pipeline' ? request.steps.length : 0
+}
+
 /** The host that the bound on calls in flight counts: name or address with its port where one is given. */
+export function hostOfTarget(target: Pick<StoredTarget, 'url'>): string {
+  return new URL(target.url).host
+}
+
+/** The host that a run of it calls first. */
 export function hostOf(request: StoredRequest): string {
-  return new URL(request.url).host
+  const [first] = targetsOf(request)
+  if (!first) throw new Error('a pipeline has no steps')
+  return hostOfTarget(first)
 }
 
 /** The ids of the secret values that a request refers to. */
 export function secretIdsOf(request: StoredRequest): string[] {
-  return Object.values(request.headers).flatMap(value => (isStoredSecret(value) ? [value.secret_value] : []))
+  return targetsOf(request).flatMap(({ headers }) =>
+    Object.values(headers).flatMap(value => (isStoredSecret(value) ? [value.secret_value] : [])),
+  )
 }

@@ -1,8 +1,15 @@
 import type { FieldIssue } from '@workly/core'
 import type { TransactionSql } from '@workly/db'
 import { type Context, freshId } from '../context.ts'
-import { type DraftRequest, isMask } from './read-request.ts'
-import { isStoredSecret, type StoredRequest } from './stored-request.ts'
+import type { DraftRequest } from './read-pipeline.ts'
+import { type DraftHttpRequest, isMask } from './read-request.ts'
+import {
+  isStoredSecret,
+  type StoredRequest,
+  type StoredTarget,
+  secretIdsOf,
+  stepOf,
+} from './stored-request.ts'
 
 interface SecretRow {
   id: string
@@ -21,8 +28,7 @@ async function decryptStored(
   ctx: Context,
   stored: StoredRequest,
 ): Promise<Map<string, string>> {
-  const entries = Object.entries(stored.headers).filter(([, value]) => isStoredSecret(value))
-  const ids = entries.map(([, value]) => (isStoredSecret(value) ? value.secret_value : ''))
+  const ids = secretIdsOf(stored)
   if (ids.length === 0) return new Map()
   const rows = await sql<SecretRow[]>`
     select id, ciphertext, encryption_key_id from secret_values
@@ -32,12 +38,35 @@ async function decryptStored(
   )
 }
 
+/** What turns secrets into references needs to know, and what it finds. */
+interface References {
+  /** Stored values by their id. */
+  known: ReadonlyMap<string, string>
+  added: NewSecret[]
+  issues: FieldIssue[]
+  now: Date
+}
+
+/** A request with references for its secrets, and the secrets to be stored. */
+interface Referred<Draft extends DraftRequest = DraftRequest> {
+  request: Draft extends DraftHttpRequest ? StoredTarget : StoredRequest
+  added: NewSecret[]
+}
+
 /**
- * Turns the secrets of a request into references. A mask keeps the stored value of the same header, only while the
- * URL's origin is unchanged, else a secret could be sent elsewhere and read out (spec section 8); a value equal to the
- * stored one keeps it too, so that an identical PUT changes nothing. A mask that stands for nothing is added to
+ * Turns the secrets of a request into references. A mask keeps the stored value of the same header of the same step, only
+ * while the URL's origin is unchanged, else a secret could be sent elsewhere and read out (spec section 8); a value equal
+ * to the stored one keeps it too, so that an identical PUT changes nothing. A mask that stands for nothing is added to
  * `issues`.
  */
+export async function referToSecrets<Draft extends DraftRequest>(
+  sql: TransactionSql,
+  ctx: Context,
+  draft: Draft,
+  stored: StoredRequest | undefined,
+  now: Date,
+  issues: FieldIssue[],
+): Promise<Referred<Draft>>
 export async function referToSecrets(
   sql: TransactionSql,
   ctx: Context,
@@ -45,14 +74,33 @@ export async function referToSecrets(
   stored: StoredRequest | undefined,
   now: Date,
   issues: FieldIssue[],
-): Promise<{ request: StoredRequest; added: NewSecret[] }> {
+): Promise<Referred> {
   const known = stored ? await decryptStored(sql, ctx, stored) : new Map<string, string>()
+  const references: References = { known, added: [], issues, now }
+  const { added } = references
+  if (draft.kind !== 'pipeline') {
+    const before = stored?.kind === 'pipeline' ? undefined : stored
+    return { request: { ...draft, headers: refer(references, draft, before, '') }, added }
+  }
+  const steps = draft.steps.map((step, i) => {
+    const before = stepOf(stored, step.id)
+    return { ...step, headers: refer(references, step, before, `steps[${i}].`) }
+  })
+  return { request: { kind: 'pipeline', steps }, added }
+}
+
+/** The headers of a request, beside what is stored in its place. */
+function refer(
+  { known, added, issues, now }: References,
+  draft: DraftHttpRequest,
+  stored: StoredTarget | undefined,
+  place: string,
+): StoredTarget['headers'] {
   const byName = new Map(
     Object.entries(stored?.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
   )
   const sameOrigin = stored !== undefined && originOf(stored.url) === originOf(draft.url)
-  const added: NewSecret[] = []
-  const headers: StoredRequest['headers'] = {}
+  const headers: StoredTarget['headers'] = {}
   for (const [name, value] of Object.entries(draft.headers)) {
     if (typeof value === 'string') {
       headers[name] = value
@@ -62,7 +110,7 @@ export async function referToSecrets(
     const kept = before !== undefined && isStoredSecret(before) ? before : undefined
     if (isMask(value.secret)) {
       if (kept && sameOrigin) headers[name] = kept
-      else issues.push({ field: `headers.${name}`, message: maskProblem(kept !== undefined) })
+      else issues.push({ field: `${place}headers.${name}`, message: maskProblem(kept !== undefined) })
     } else if (kept && known.get(kept.secret_value) === value.secret) {
       headers[name] = kept
     } else {
@@ -71,7 +119,7 @@ export async function referToSecrets(
       headers[name] = { secret_value: id }
     }
   }
-  return { request: { ...draft, headers }, added }
+  return headers
 }
 
 /** Null for a URL that cannot be read, which is refused by itself. */

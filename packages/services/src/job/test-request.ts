@@ -10,6 +10,7 @@ import { liveSigningSecrets } from '../signing-secret/live-signing-secrets.ts'
 import { loadJob } from './job-row.ts'
 import { projectRules } from './project-rules.ts'
 import { readRequest } from './read-request.ts'
+import { stepOf } from './stored-request.ts'
 import { referToSecrets } from './stored-secrets.ts'
 
 /** Makes a call through the network guard, within the project's own connections. */
@@ -20,24 +21,29 @@ async function readCall(ctx: ProjectContext, input: TestCall, now: Date) {
   const { limits, defaults } = await projectRules(sql, ctx)
   const issues: FieldIssue[] = []
   const timeout = Math.min(defaults.timeout_seconds ?? LONGEST_TEST_SECONDS, LONGEST_TEST_SECONDS)
-  const { job, ...fields } = input
+  const { job, step, ...fields } = input
   const draft = readRequest(fields, { timeout_seconds: timeout }, ctx.services, limits, issues)
   const stored = job ? await loadJob(sql, ctx, job) : undefined
-  const { request, added } = await sql.begin(tx =>
-    referToSecrets(tx, ctx, draft, stored?.request, now, issues),
-  )
+  const target = step ? stepOf(stored?.request, step) : stored?.request
+  if (step && !target) {
+    issues.push({
+      field: 'step',
+      message: 'The job has no such step; send an id of one of its steps, and job.',
+    })
+  }
+  const { request, added } = await sql.begin(tx => referToSecrets(tx, ctx, draft, target, now, issues))
   if (request.response !== 'sync') {
     issues.push({ field: 'response', message: 'A test call is over with its response; send "sync".' })
   }
   if (issues.length > 0) throw invalid(issues)
   const values = new Map(await new SecretValues(ctx.services).of([request]))
   for (const secret of added) values.set(secret.id, secret.value)
-  return { request, values, job: stored }
+  return { request, values, job: stored, step: step ?? null }
 }
 
 /**
  * One real call with the given request settings, signed as a run's would be; nothing is saved (spec section 8). Masks
- * stand for the stored secrets of `job`, under the same rule as in a write.
+ * stand for the stored secrets of `job`, or of its `step`, under the same rule as in a write.
  * @returns the attempt
  * @throws WorklyError `invalid_request`, `not_found` for an unknown job, `forbidden`
  */
@@ -49,13 +55,14 @@ export async function testRequest(
   authorize(ctx, 'write')
   const { services } = ctx
   const now = await readClock(services, services.sql)
-  const { request, values, job } = await readCall(ctx, input, now)
+  const { request, values, job, step } = await readCall(ctx, input, now)
   const signing = await liveSigningSecrets(services, services.sql, [ctx.projectId], now)
   const attempt: BegunAttempt = {
     attempt_id: freshId('attempt', now),
     fence: 0,
     number: 1,
     run_id: freshId('run', now),
+    step_id: step,
     task_number: 0,
     organization_id: ctx.organizationId,
     project_id: ctx.projectId,
@@ -75,7 +82,7 @@ export async function testRequest(
   return shownAttempt({
     id: attempt.attempt_id,
     number: 1,
-    step_id: '',
+    step_id: step ?? '',
     state: result.class === 'ok' ? 'succeeded' : 'failed',
     started_at: now,
     finished_at: new Date(now.getTime() + Math.round(result.timings.total ?? 0)),

@@ -5,10 +5,12 @@ import { authorize } from '../authorize.ts'
 import { type ProjectContext, readClock } from '../context.ts'
 import { type JobRow, loadJob } from '../job/job-row.ts'
 import { settleJob } from '../job/settle-job.ts'
+import { stepCountOf } from '../job/stored-request.ts'
 import { compileStored } from '../schedule/stored-schedule.ts'
 import { wireInstant } from '../wire-instant.ts'
 import { admitWaiting } from './admit-waiting.ts'
 import { insertRuns } from './insert-runs.ts'
+import { putBack } from './put-back.ts'
 import { releaseWaiting } from './release-waiting.ts'
 
 /** Times in one call (spec section 5). */
@@ -119,17 +121,6 @@ function plan(times: number[], facts: Awaited<ReturnType<typeof readFacts>>, onl
   return made
 }
 
-/** Puts ended runs back as backfills: they wait for their turn one after the other. */
-async function putBack(sql: TransactionSql, runs: FoundRun[], now: Date): Promise<void> {
-  if (runs.length === 0) return
-  await sql`
-    update runs set state = 'pending', put_back = true, skip_reason = null, finished_out_of_time = false,
-      late_result = null, started_at = null, finished_at = null, error_class = null, error_message = null,
-      cancel_requested_at = null, attempts_counted = 0, lost_in_a_row = 0, set_going_by = 'backfill',
-      admission_rank = 2, pending_at = ${now}, due_at = ${now}, waits_for_turn = true
-    where id = any(${runs.map(run => run.id)})`
-}
-
 /**
  * Runs past times of the present schedule, one after the other (spec section 5): a time without a run gets one, a
  * skipped, failed or cancelled one is retried, a succeeded one only with `only_missing: false`. They do not count for
@@ -172,7 +163,13 @@ async function carryOut(
   now: Date,
 ): Promise<Backfill['runs']> {
   if (made.create.length + made.retry.length === 0) return []
-  await putBack(sql, made.retry, now)
+  // As backfills they wait for their turn, one after the other.
+  await putBack(
+    sql,
+    made.retry.map(run => run.id),
+    { by: 'backfill', waitsForTurn: true, fromStep: 'first' },
+    now,
+  )
   const inserted = await insertRuns(
     sql,
     made.create.map(time => ({
@@ -187,6 +184,7 @@ async function carryOut(
       state: 'pending',
       skipReason: null,
       waitsForTurn: true,
+      stepCount: stepCountOf(row.request),
     })),
     now,
   )

@@ -1,6 +1,7 @@
 import type { Sql, TransactionSql } from '@workly/db'
 import { startDelayMs } from '../metrics/start-delay.ts'
 import { type Counted, Tally } from '../metrics/tally.ts'
+import { endSteps } from './end-steps.ts'
 
 /** The channel on which workers hear which attempts to abort; the payload is their ids, separated by commas. */
 export const ABORT_CHANNEL = 'workly_abort'
@@ -8,8 +9,8 @@ export const ABORT_CHANNEL = 'workly_abort'
 const IDS_PER_NOTICE = 200
 
 /**
- * Cancels the open runs that a condition picks: a pending one never starts, an open attempt ends as cancelled, and the
- * worker that holds its call is told to abort it. The caller holds the job's lock, and admits afterwards.
+ * Cancels the open runs that a condition picks: a pending one never starts, an open attempt ends as cancelled (with
+ * the step of a pipeline that it is of), and the worker that holds its call is told to abort it. The caller holds the job's lock, and admits afterwards.
  * @returns what to count, for that admission
  */
 export async function endOpenRuns(
@@ -18,8 +19,8 @@ export async function endOpenRuns(
   message: string,
   now: Date,
 ): Promise<Tally> {
-  const runs = await sql<(Counted & { id: string; current_attempt_id: string | null })[]>`
-    select id, organization_id, project_id, current_attempt_id from runs
+  const runs = await sql<(Counted & { id: string; step_count: number; current_attempt_id: string | null })[]>`
+    select id, organization_id, project_id, step_count, current_attempt_id from runs
     where ${which} and state in ('pending', 'running') order by id for no key update`
   if (runs.length === 0) return new Tally()
   const ids = runs.map(r => r.id)
@@ -35,6 +36,12 @@ export async function endOpenRuns(
       due_at = null, next_attempt_at = null, current_attempt_id = null, slot_host = null, admitted_at = null,
       waits_for_turn = false
     where id = any(${ids})`
+  await endSteps(
+    sql,
+    runs.filter(r => r.step_count > 0).map(r => r.id),
+    { state: 'cancelled', class: 'cancelled', message },
+    now,
+  )
   const attempts = runs.flatMap(r => (r.current_attempt_id ? [r.current_attempt_id] : []))
   for (let i = 0; i < attempts.length; i += IDS_PER_NOTICE) {
     await sql`select pg_notify(${ABORT_CHANNEL}, ${attempts.slice(i, i + IDS_PER_NOTICE).join(',')})`

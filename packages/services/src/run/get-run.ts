@@ -2,9 +2,10 @@ import { isId, notFound, type Run } from '@workly/core'
 import type { Sql, TransactionSql } from '@workly/db'
 import { authorize } from '../authorize.ts'
 import type { ProjectContext } from '../context.ts'
-import { shownHeaders } from '../job/job-row.ts'
+import { runRequest } from '../job/shown-request.ts'
 import type { StoredRequest } from '../job/stored-request.ts'
 import { wireInstantOrNull } from '../wire-instant.ts'
+import { readSteps } from './read-steps.ts'
 import { type RunRow, runColumns, runListItem } from './run-row.ts'
 import { type AttemptRow, shownAttempt } from './shown-attempt.ts'
 
@@ -14,22 +15,8 @@ interface FullRunRow extends RunRow {
   request: StoredRequest
 }
 
-function shownRequest(request: StoredRequest): Run['request'] {
-  const isJson = request.payload !== undefined
-  return {
-    kind: request.kind,
-    url: request.url,
-    method: request.method,
-    headers: shownHeaders(request),
-    body: request.payload ?? request.body ?? null,
-    content_type: request.content_type ?? (isJson ? 'application/json' : null),
-    response: request.response,
-    timeout_seconds: request.timeout_seconds,
-  }
-}
-
 /**
- * A run of the actor's project with its attempts and the request as it was or will be sent.
+ * A run of the actor's project with its steps, its attempts and the request as it was or will be sent.
  * @throws WorklyError `not_found`
  */
 export async function readRun(sql: Sql | TransactionSql, ctx: ProjectContext, id: string): Promise<Run> {
@@ -41,17 +28,19 @@ export async function readRun(sql: Sql | TransactionSql, ctx: ProjectContext, id
     where r.id = ${id} and r.organization_id = ${ctx.organizationId} and r.project_id = ${ctx.projectId}
       and j.deleted_at is null`
   if (!row) throw missing()
+  const steps = await readSteps(sql, id)
   const attempts = await sql<AttemptRow[]>`
     select id, number, step_id, state, started_at, finished_at, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms,
       response_status, response_headers, response_body, response_truncated, error_class, error_message,
       callback_deadline, callback_received_at, callback_result, callback_description, next_attempt_at,
       next_attempt_reason, late_result
-    from attempts where run_id = ${id} and organization_id = ${ctx.organizationId} order by started_at, number`
+    from attempts where run_id = ${id} and organization_id = ${ctx.organizationId}
+    order by started_at, array_position(${steps.map(step => step.id)}::text[], step_id), number`
   return {
     ...runListItem(row),
     cancel_requested_at: wireInstantOrNull(row.cancel_requested_at),
-    request: shownRequest(row.request),
-    steps: [],
+    request: runRequest(row.request),
+    steps,
     attempts: attempts.map(shownAttempt),
     late_result: row.late_result ?? null,
   }

@@ -1,6 +1,7 @@
 import { admissionRank, type RunState, type RunTrigger, type SetGoingBy, type SkipReason } from '@workly/core'
 import type { TransactionSql } from '@workly/db'
 import { freshId } from '../context.ts'
+import { insertSteps } from './insert-steps.ts'
 
 /** A run to be made. Its state is pending, or skipped with the reason. */
 export interface NewRun {
@@ -15,6 +16,8 @@ export interface NewRun {
   state: Extract<RunState, 'pending' | 'skipped'>
   skipReason: SkipReason | null
   waitsForTurn: boolean
+  /** Of a pipeline; 0 otherwise. */
+  stepCount: number
 }
 
 /** A run that now exists. */
@@ -26,10 +29,11 @@ export interface InsertedRun {
   state: RunState
   skip_reason: SkipReason | null
   waits_for_turn: boolean
+  step_count: number
 }
 
 /**
- * Inserts runs in one statement. A time of a job that has a run already keeps it: the unique constraint on job and
+ * Inserts runs in one statement, and the steps of pipelines among them. A time of a job that has a run already keeps it: the unique constraint on job and
  * scheduled time is what makes one run per time true, whoever else is claiming.
  * @returns those that were inserted
  */
@@ -37,19 +41,25 @@ export async function insertRuns(sql: TransactionSql, runs: NewRun[], now: Date)
   if (runs.length === 0) return []
   const column = <T>(of: (run: NewRun) => T) => runs.map(of)
   const ended = (run: NewRun) => run.state === 'skipped'
-  return sql<InsertedRun[]>`
+  const inserted = await sql<InsertedRun[]>`
     insert into runs (id, organization_id, project_id, job_id, request_version_id, host, trigger, set_going_by,
-      admission_rank, scheduled_for, state, skip_reason, waits_for_turn, due_at, finished_at, created_at, pending_at)
+      admission_rank, step_count, scheduled_for, state, skip_reason, waits_for_turn, due_at, finished_at, created_at,
+      pending_at)
     select *, ${now}::timestamptz, ${now}::timestamptz from unnest(
       ${column(() => freshId('run', now))}::text[], ${column(r => r.organizationId)}::text[],
       ${column(r => r.projectId)}::text[], ${column(r => r.jobId)}::text[],
       ${column(r => r.requestVersionId)}::text[], ${column(r => r.host)}::text[],
       ${column(r => r.trigger)}::text[], ${column(r => r.setGoingBy)}::text[],
-      ${column(r => admissionRank(r.setGoingBy))}::smallint[],
+      ${column(r => admissionRank(r.setGoingBy))}::smallint[], ${column(r => r.stepCount)}::smallint[],
       ${column(r => r.scheduledFor.toISOString())}::timestamptz[], ${column(r => r.state)}::text[],
       ${column(r => r.skipReason)}::text[], ${column(r => String(r.waitsForTurn))}::text[]::boolean[],
       ${column(r => (ended(r) ? null : (r.scheduledFor < now ? r.scheduledFor : now).toISOString()))}::timestamptz[],
       ${column(r => (ended(r) ? now.toISOString() : null))}::timestamptz[])
     on conflict (job_id, scheduled_for) do nothing
-    returning id, organization_id, project_id, job_id, state, skip_reason, waits_for_turn`
+    returning id, organization_id, project_id, job_id, state, skip_reason, waits_for_turn, step_count`
+  await insertSteps(
+    sql,
+    inserted.filter(run => run.step_count > 0).map(run => run.id),
+  )
+  return inserted
 }

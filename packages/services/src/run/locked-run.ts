@@ -8,6 +8,8 @@ export interface LockedRun {
   job_name: string
   state: RunState
   overlap: 'skip' | 'queue' | 'allow'
+  /** Of a pipeline; 0 otherwise. */
+  step_count: number
 }
 
 /**
@@ -25,7 +27,7 @@ export async function lockRun(sql: TransactionSql, ctx: ProjectContext, id: stri
   if (!job) throw missing()
   await sql`select id from runs where id = ${id} for no key update`
   const [run] = await sql<LockedRun[]>`
-    select r.id, r.job_id, j.name as job_name, r.state, j.overlap
+    select r.id, r.job_id, j.name as job_name, r.state, r.step_count, j.overlap
     from runs r join jobs j on j.id = r.job_id where r.id = ${id}`
   if (!run) throw missing()
   return run

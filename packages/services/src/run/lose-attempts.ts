@@ -1,6 +1,7 @@
 import type { TransactionSql } from '@workly/db'
 import { startDelayMs } from '../metrics/start-delay.ts'
 import { type Counted, Tally } from '../metrics/tally.ts'
+import { endSteps } from './end-steps.ts'
 
 /** Lost to a dead worker this often in a row, a run has failed: it may be what kills them (spec section 5). */
 export const MOST_LOST_IN_A_ROW = 3
@@ -19,6 +20,14 @@ export interface LostAttempts {
   tally: Tally
 }
 
+interface LostRun extends Counted {
+  id: string
+  job_id: string
+  state: string
+  step_count: number
+  start_delay_ms: number | null
+}
+
 /**
  * Ends the open calls of the given workers as `lost`. A lost attempt does not count against `max_attempts` and is
  * followed at once by another; the third in a row lost to a death ends the run as failed. Those ended by a shutdown
@@ -33,9 +42,9 @@ export async function loseAttempts(
   const open = sql`select run_id from attempts where worker_id = any(${workerIds}) and state = 'running'`
   await sql`select id from jobs where id in (select job_id from runs where id in (${open})) order by id for no key update`
   await sql`select id from runs where id in (${open}) order by id for no key update`
-  const rows = await sql<(Counted & { job_id: string; state: string; start_delay_ms: number | null })[]>`
+  const rows = await sql<LostRun[]>`
     with lost as (
-      select a.id, r.id as run_id, in_a_row, in_a_row >= ${MOST_LOST_IN_A_ROW} as fails,
+      select a.id, r.id as run_id, case when r.step_count > 0 then 'Step ' || a.step_id || ': ' else '' end as step, in_a_row, in_a_row >= ${MOST_LOST_IN_A_ROW} as fails,
         ${startDelayMs(sql)} as start_delay_ms
       from attempts a
       left join runs r on r.id = a.run_id and r.current_attempt_id = a.id
@@ -48,13 +57,13 @@ export async function loseAttempts(
       from lost l where a.id = l.id
     ), moved as (
       update runs r set lost_in_a_row = l.in_a_row, current_attempt_id = null, slot_host = null, admitted_at = null,
-        error_class = 'lost', error_message = case when l.fails then ${FAILED_MESSAGE} else ${MESSAGE[cause]} end,
+        error_class = 'lost', error_message = l.step || case when l.fails then ${FAILED_MESSAGE} else ${MESSAGE[cause]} end,
         state = case when l.fails then 'failed' else r.state end,
         due_at = case when not l.fails then ${now}::timestamptz end,
         next_attempt_at = case when not l.fails then ${now}::timestamptz end,
         finished_at = case when l.fails then ${now}::timestamptz end
       from lost l where r.id = l.run_id
-      returning r.job_id, r.organization_id, r.project_id, r.state, l.start_delay_ms
+      returning r.id, r.job_id, r.organization_id, r.project_id, r.state, r.step_count, l.start_delay_ms
     ), failed as (
       select job_id, count(*) as n from moved where state = 'failed' group by job_id
     ), counted as (
@@ -63,6 +72,12 @@ export async function loseAttempts(
       from failed f where j.id = f.job_id
     )
     select * from moved`
+  await endSteps(
+    sql,
+    rows.filter(row => row.state === 'failed' && row.step_count > 0).map(row => row.id),
+    { state: 'failed', class: 'lost', message: FAILED_MESSAGE },
+    now,
+  )
   return {
     projects: [...new Set(rows.map(r => r.project_id))],
     jobs: [...new Set(rows.map(r => r.job_id))],
@@ -71,7 +86,7 @@ export async function loseAttempts(
   }
 }
 
-function tallyOf(rows: (Counted & { state: string; start_delay_ms: number | null })[]): Tally {
+function tallyOf(rows: LostRun[]): Tally {
   const tally = new Tally()
   for (const row of rows) {
     tally.attempt(row, 'lost')

@@ -1,5 +1,6 @@
 import type { TransactionSql } from '@workly/db'
 import { type Counted, Tally } from '../metrics/tally.ts'
+import { leaveRest } from './end-steps.ts'
 
 /**
  * Under `queue`, of a job's waiting scheduled runs only the latest stays; the earlier become skipped. Runs that were put
@@ -9,7 +10,7 @@ import { type Counted, Tally } from '../metrics/tally.ts'
 export async function supersedeWaiting(sql: TransactionSql, jobIds: string[], now: Date): Promise<Tally> {
   const tally = new Tally()
   if (jobIds.length === 0) return tally
-  const rows = await sql<Counted[]>`
+  const rows = await sql<(Counted & { id: string; step_count: number })[]>`
     with waiting as (
       select id, row_number() over (partition by job_id order by scheduled_for desc) as place from runs
       where job_id = any(${jobIds}) and waits_for_turn and state = 'pending' and trigger = 'schedule' and not put_back
@@ -17,12 +18,16 @@ export async function supersedeWaiting(sql: TransactionSql, jobIds: string[], no
       update runs r set state = 'skipped', skip_reason = 'overlap', finished_at = ${now}, due_at = null,
         waits_for_turn = false
       from waiting w where r.id = w.id and w.place > 1
-      returning r.job_id, r.organization_id, r.project_id
+      returning r.id, r.job_id, r.organization_id, r.project_id, r.step_count
     ), counted as (
       update jobs j set runs_skipped = runs_skipped + n
       from (select job_id, count(*) as n from superseded group by job_id) c where j.id = c.job_id
     )
-    select organization_id, project_id from superseded`
+    select id, organization_id, project_id, step_count from superseded`
+  await leaveRest(
+    sql,
+    rows.filter(row => row.step_count > 0).map(row => row.id),
+  )
   for (const row of rows) tally.run(row, 'skipped', 'overlap')
   return tally
 }

@@ -2,6 +2,7 @@ import { hasTimeAt } from '@workly/core'
 import type { TransactionSql } from '@workly/db'
 import type { ProjectContext } from '../context.ts'
 import type { JobRow } from '../job/job-row.ts'
+import { stepCountOf } from '../job/stored-request.ts'
 import { compileStored } from '../schedule/stored-schedule.ts'
 import { wireInstant } from '../wire-instant.ts'
 import { admitWaiting } from './admit-waiting.ts'
@@ -51,6 +52,7 @@ export async function runByHand(
         state: 'pending',
         skipReason: null,
         waitsForTurn: row.overlap === 'queue' && (open?.n ?? 0) > 0,
+        stepCount: stepCountOf(row.request),
       },
     ],
     now,

@@ -15,6 +15,7 @@ export interface RunRow {
   started_at: Date | null
   finished_at: Date | null
   next_attempt_at: Date | null
+  /** Of all steps, in a pipeline. */
   attempts_made: number
   error_class: string | null
   error_message: string | null
@@ -24,7 +25,10 @@ export interface RunRow {
 /** Columns of a RunRow, over `runs r` and `jobs j`. */
 export const runColumns = (sql: Sql | TransactionSql) => sql`
   r.id, r.job_id, j.name as job_name, r.state, r.skip_reason, r.trigger, r.scheduled_for, r.created_at, r.started_at,
-  r.finished_at, r.next_attempt_at, r.attempts_made, r.error_class, r.error_message, r.finished_out_of_time`
+  r.finished_at, r.next_attempt_at,
+  case when r.step_count = 0 then r.attempts_made
+    else (select sum(s.attempts_made)::int from steps s where s.run_id = r.id) end as attempts_made,
+  r.error_class, r.error_message, r.finished_out_of_time`
 
 const instant = wireInstantOrNull
 

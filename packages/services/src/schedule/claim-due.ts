@@ -11,7 +11,8 @@ export async function claimDue(services: Services, limit: number): Promise<numbe
     const now = await readClock(services, sql)
     const jobs = await sql<DueJob[]>`
       select j.id, j.organization_id, j.project_id, j.request_version_id, j.overlap, j.missed, j.next_run_at,
-        v.host, s.cron, s.dialect, s.interval_minutes, s.at, s.timezone, s.from_at, s.to_at, s.anchor_at
+        v.host, case when j.kind = 'pipeline' then jsonb_array_length(v.request->'steps') else 0 end as step_count,
+        s.cron, s.dialect, s.interval_minutes, s.at, s.timezone, s.from_at, s.to_at, s.anchor_at
       from jobs j
       join schedule_versions s on s.id = j.schedule_version_id
       join request_versions v on v.id = j.request_version_id

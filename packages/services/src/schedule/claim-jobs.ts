@@ -14,6 +14,8 @@ export interface DueJob extends StoredSchedule, PlanRules {
   project_id: string
   request_version_id: string
   host: string
+  /** Of a pipeline; 0 otherwise. */
+  step_count: number
   next_run_at: Date
 }
 
@@ -61,6 +63,7 @@ export async function claimJobs(
         state: planned.state,
         skipReason: planned.skipReason,
         waitsForTurn: planned.waitsForTurn,
+        stepCount: job.step_count,
       })
     }
     return { id: job.id, next: due.next === null ? null : new Date(due.next).toISOString() }
