@@ -30,6 +30,7 @@ export class SecondWorker {
         NODE_ENV: 'production',
         DATABASE_URL: `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/workly`,
         WORKLY_ENCRYPTION_KEYS: /^WORKLY_ENCRYPTION_KEYS=(.*)$/m.exec(keys)?.[1],
+        WORKLY_PUBLIC_URL: stack.url,
         WORKLY_ALLOW_HTTP: 'loopback',
         WORKLY_ALLOWED_PRIVATE_TARGETS: '127.0.0.0/8',
         WORKLY_SHUTDOWN_GRACE: '1',

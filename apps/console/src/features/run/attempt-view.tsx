@@ -69,6 +69,8 @@ function StatusCode({ status }: { status: number }) {
 }
 
 function AttemptDetails({ attempt }: { attempt: ShownAttempt }) {
+  // Several may be open: what scrolls in them is told apart by it.
+  const whose = `of attempt ${attempt.number}${attempt.step ? ` of ${attempt.step}` : ''}`
   return (
     <div className="grid gap-4 px-4 pt-1 pb-4 sm:pl-11">
       {attempt.error && (
@@ -84,12 +86,12 @@ function AttemptDetails({ attempt }: { attempt: ShownAttempt }) {
       )}
       {attempt.callback && <CallbackView callback={attempt.callback} />}
       <Waterfall timings={attempt.timings} />
-      {attempt.response && <ResponseView response={attempt.response} />}
+      {attempt.response && <ResponseView response={attempt.response} whose={whose} />}
       {attempt.late_result !== null && (
         <div className="grid gap-1.5">
           <h3 className="text-[13px] font-medium">Came too late</h3>
           <p className="text-[13px] text-muted">This result was refused: the run had gone on without it.</p>
-          <Code label="late result" text={JSON.stringify(attempt.late_result, null, 2)} wrap />
+          <Code label={`late result ${whose}`} text={JSON.stringify(attempt.late_result, null, 2)} wrap />
         </div>
       )}
     </div>
@@ -115,20 +117,25 @@ function CallbackView({ callback }: { callback: NonNullable<ShownAttempt['callba
   )
 }
 
-function ResponseView({ response }: { response: NonNullable<ShownAttempt['response']> }) {
+interface ResponseViewProps {
+  response: NonNullable<ShownAttempt['response']>
+  whose: string
+}
+
+function ResponseView({ response, whose }: ResponseViewProps) {
   const body = shownBody(response)
   return (
     <>
       <div className="grid gap-1.5">
         <h3 className="text-[13px] font-medium">Response headers</h3>
-        <HeadersView label="Response headers" headers={response.headers} />
+        <HeadersView label={`Response headers ${whose}`} headers={response.headers} />
       </div>
       <div className="grid gap-1.5">
         <h3 className="text-[13px] font-medium">Response body</h3>
         {body.text === '' ? (
           <p className="text-[13px] text-muted">Empty.</p>
         ) : (
-          <Code label="response body" text={body.text} wrap />
+          <Code label={`response body ${whose}`} text={body.text} wrap />
         )}
         {body.note && <p className="text-[13px] text-muted">{body.note}</p>}
       </div>
