@@ -28,6 +28,11 @@ export interface DockerExecutorOptions {
   network?: string
   /** How long an engine that is away is waited for, in milliseconds; default two minutes. */
   patienceMs?: number
+  /**
+   * After this time, in milliseconds, a watcher starts a container whose maker made it and did not start it; the maker
+   * itself has half of it. Default 20 s.
+   */
+  adoptAfterMs?: number
   /** How long one answer of the engine may take, in milliseconds; default 30 s. */
   answerMs?: number
 }
@@ -50,6 +55,7 @@ export class DockerExecutor implements ImageExecutor {
       registry: options.registry,
       registryAuth: options.registryAuth,
       configDir: options.configDir,
+      adoptAfterMs: options.adoptAfterMs ?? 20_000,
     }
   }
 
@@ -69,7 +75,9 @@ export class DockerExecutor implements ImageExecutor {
       signal,
       async own => {
         checkExecutor(ref, 'docker')
-        return watchContainer({ engine: this.#engine, patienceMs: this.#patienceMs }, ref, own)
+        const { adoptAfterMs } = this.#settings
+        const watching = { engine: this.#engine, patienceMs: this.#patienceMs, adoptAfterMs }
+        return watchContainer(watching, ref, own)
       },
       own => readLog(this.#engine, ref.name, keepLogBytes, own),
     )

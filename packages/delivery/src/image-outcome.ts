@@ -33,11 +33,17 @@ const SIGNALS: Record<number, string> = {
   15: 'SIGTERM',
 }
 
-/** How a process ended, in words: shells and engines tell a signal as 128 and its number. */
-export function exited(exitCode: number): Verdict {
+/**
+ * How a process ended, in words: shells and engines tell a signal as 128 and its number. Engines now and then miss that
+ * the kernel killed a process for its memory, so a SIGKILL that nobody explains is told with that in mind.
+ * @param memoryLimit as the engine writes it, such as `512Mi`
+ */
+export function exited(exitCode: number, memoryLimit: string): Verdict {
   const signal = SIGNALS[exitCode - 128]
   const how = signal === undefined ? '' : `, killed by ${signal}`
-  return failed('container_exit', `The container exited with code ${exitCode}${how}.`, exitCode)
+  const why =
+    signal === 'SIGKILL' ? `; it may have run out of memory, of which its limit is ${memoryLimit}` : ''
+  return failed('container_exit', `The container exited with code ${exitCode}${how}${why}.`, exitCode)
 }
 
 /** @param limit as the engine writes it, such as `512Mi` */

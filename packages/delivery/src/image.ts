@@ -120,7 +120,9 @@ export interface ImageExecutor {
   logs(ref: ContainerRef, options: WatchOptions): Promise<string | null>
   /**
    * Ends the container if it runs (SIGTERM, then SIGKILL after a grace of 10 s), and resolves when it and all it had is
-   * gone; at once if there is none. Rejects with ExecutorError after two minutes out of reach or when refused.
+   * gone; at once if there is none. It waits as long as that takes (a node that is lost keeps its pods); after a start
+   * that was aborted, something may still come into being, which the sweep finds. Rejects with the signal's reason, and
+   * with ExecutorError after two minutes out of reach or when refused.
    */
   remove(ref: ContainerRef, signal: AbortSignal): Promise<void>
   /** All containers of this installation, finished ones too, for the sweep of leaked ones. Rejects with ExecutorError. */

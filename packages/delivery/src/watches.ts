@@ -1,5 +1,9 @@
 import { type ContainerOutcome, ExecutorError } from './image.ts'
 import { CANCELLED, executorFailed, type Verdict } from './image-outcome.ts'
+import { patiently } from './patience.ts'
+
+/** How long an outcome is held back for a log that can't be read just now, in milliseconds. */
+const LOG_PATIENCE_MS = 10_000
 
 interface Watch {
   cancel: AbortController
@@ -30,7 +34,7 @@ export class Watches {
     this.#byName.set(name, all.add(entry))
     try {
       const verdict = await judged(outer, cancel.signal, watch)
-      return { ...verdict, log: await orNull(outer, readLog) }
+      return { ...verdict, log: verdict.class === 'executor' ? null : await orNull(outer, readLog) }
     } finally {
       all.delete(entry)
       if (all.size === 0) this.#byName.delete(name)
@@ -70,7 +74,7 @@ async function orNull(
   readLog: (signal: AbortSignal) => Promise<string | null>,
 ): Promise<string | null> {
   try {
-    return await readLog(signal)
+    return await patiently(LOG_PATIENCE_MS, signal, () => readLog(signal))
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof ExecutorError) return null

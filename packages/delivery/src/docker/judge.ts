@@ -53,6 +53,6 @@ export function judge(container: ContainerInspectInfo): Verdict | null {
   }
   if (state.ExitCode === 0) return SUCCEEDED
   // The mark is there too when a child was killed and the program went on: only with a failure does it explain one.
-  if (state.OOMKilled) return outOfMemory(state.ExitCode, inWords(container.HostConfig.Memory ?? 0))
-  return exited(state.ExitCode)
+  const limit = inWords(container.HostConfig.Memory ?? 0)
+  return state.OOMKilled ? outOfMemory(state.ExitCode, limit) : exited(state.ExitCode, limit)
 }

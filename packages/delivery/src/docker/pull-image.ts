@@ -6,13 +6,14 @@ import { type Engine, EngineAnswer } from './engine.ts'
 
 export interface PullOptions {
   signal: AbortSignal
-  /** For each try, in milliseconds. */
-  timeoutMs: number
   auth: Dockerode.AuthConfigObject | undefined
 }
 
 /** How long to wait before asking a registry a second time, in milliseconds. */
 const SECOND_TRY_MS = 2000
+
+/** For one try, in milliseconds: big images take minutes, and none of the container's own time. */
+const PULL_MS = 15 * 60_000
 
 /** The registry's no, as opposed to its absence. */
 const FINAL = /manifest unknown|manifest for .* not found|does not exist|denied|unauthorized|forbidden/i
@@ -33,14 +34,18 @@ async function readProgress(stream: NodeJS.ReadableStream): Promise<string | nul
 
 /** @returns what the registry or engine had against it, or null */
 async function pullOnce(engine: Engine, image: string, options: PullOptions): Promise<string | null> {
+  const limit = AbortSignal.timeout(PULL_MS)
   try {
     return await engine.call(
-      options.signal,
+      AbortSignal.any([options.signal, limit]),
       async (docker, abortSignal) =>
         readProgress(await docker.createImage(options.auth, { fromImage: image, abortSignal })),
-      options.timeoutMs,
+      // The limit comes first, so that a slow registry is not taken for an absent engine.
+      PULL_MS + 1000,
     )
   } catch (error) {
+    options.signal.throwIfAborted()
+    if (limit.aborted) return `it took more than ${PULL_MS / 60_000} minutes`
     // A status here is the registry's no (404) or its absence (500); without one the engine itself is away.
     if (error instanceof EngineAnswer) return error.reason
     throw error

@@ -1,8 +1,8 @@
 import { hasLabels } from '../container-label.ts'
 import { ExecutorError } from '../image.ts'
 import { pause } from '../patience.ts'
+import { inspectContainer, stopContainer } from './container-calls.ts'
 import { type Engine, isStatus } from './engine.ts'
-import { inspectContainer, stopContainer } from './watch-container.ts'
 
 /** How often to look whether a removal that another one began is done, in milliseconds. */
 const LOOK_MS = 200

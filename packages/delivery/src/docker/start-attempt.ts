@@ -5,21 +5,21 @@ import { failed, type Verdict } from '../image-outcome.ts'
 import { imageReference } from '../image-reference.ts'
 import { notStarted } from '../start-result.ts'
 import { ConfigMissing, readConfig } from './config-files.ts'
+import { inspectContainer, openData, startContainer } from './container-calls.ts'
 import { type ContainerSettings, createOptions } from './create-options.ts'
 import { type Engine, EngineAnswer, isStatus } from './engine.ts'
-import { awaitsStart, judge } from './judge.ts'
-import { openDirectory } from './open-directory.ts'
+import { judge } from './judge.ts'
 import { pullImage } from './pull-image.ts'
-import { inspectContainer, startContainer } from './watch-container.ts'
 
 export interface StartSettings extends ContainerSettings {
   /** Put before every image's name. */
   registry: string
   registryAuth: Dockerode.AuthConfigObject | undefined
   configDir: string | null
+  adoptAfterMs: number
 }
 
-interface Start {
+export interface Start {
   engine: Engine
   settings: StartSettings
   spec: ImageSpec
@@ -27,12 +27,12 @@ interface Start {
   signal: AbortSignal
 }
 
-/** @returns what the owner of the job has to mend, or null when the container is made (by us or by another worker) */
-async function make({ engine, settings, spec, ref, signal }: Start): Promise<Verdict | null> {
+/** @returns what the owner of the job has to mend; or whether the container was made by us or by another worker */
+async function make({ engine, settings, spec, ref, signal }: Start): Promise<Verdict | 'made' | 'found'> {
   const image = imageReference(settings.registry, spec)
   try {
     const variables = await readConfig(settings.configDir, spec.organizationId, spec.envFrom)
-    const pull = { signal, timeoutMs: spec.timeoutSeconds * 1000, auth: settings.registryAuth }
+    const pull = { signal, auth: settings.registryAuth }
     const problem = await pullImage(engine, image, pull)
     if (problem !== null) return problem
     await engine.call(signal, (docker, abortSignal) =>
@@ -44,10 +44,10 @@ async function make({ engine, settings, spec, ref, signal }: Start): Promise<Ver
     )
     const options = createOptions(spec, ref, image, variables, settings)
     await engine.call(signal, (docker, abortSignal) => docker.createContainer({ ...options, abortSignal }))
-    return null
+    return 'made'
   } catch (error) {
     if (error instanceof ConfigMissing) return failed('container_config', error.message)
-    if (isStatus(error, 409)) return null
+    if (isStatus(error, 409)) return 'found'
     if (error instanceof EngineAnswer && error.status === 400) {
       return failed('container_config', `The container could not be made: ${error.reason}`)
     }
@@ -59,27 +59,20 @@ async function make({ engine, settings, spec, ref, signal }: Start): Promise<Ver
   }
 }
 
-async function setGoing({ engine, ref, signal }: Start): Promise<void> {
-  await engine.call(signal, (docker, abortSignal) =>
-    docker.getContainer(ref.name).putArchive(openDirectory('data'), { path: '/', abortSignal }),
-  )
-  await startContainer(engine, ref.name, signal)
-}
-
 /**
- * Makes and starts the container of an attempt, or finds it. A container that has run is never started again.
+ * Makes and starts the container of an attempt, or finds it. Docker would start one that has ended a second time, so only
+ * the worker that made it starts it, and at once: one that was held up in between leaves that to whoever watches.
  * @throws ExecutorError when the engine refused or is away, or the signal's reason
  */
 export async function startAttempt(start: Start): Promise<StartResult> {
   const { engine, settings, spec, ref, signal } = start
-  const found = await inspectContainer(engine, ref.name, signal)
-  if (found === null) {
-    const problem = await make(start)
-    if (problem !== null) return notStarted(ref, problem)
-  }
-  const container = found ?? (await inspectContainer(engine, ref.name, signal))
+  const known = await inspectContainer(engine, ref.name, signal)
+  const made = known === null ? await make(start) : 'found'
+  if (typeof made !== 'string') return notStarted(ref, made)
+  if (made === 'made') return await setGoing(start, performance.now() + settings.adoptAfterMs / 2)
+  const container = known ?? (await inspectContainer(engine, ref.name, signal))
   if (container === null) {
-    throw new ExecutorError(`The container ${ref.name} is gone as soon as it was made.`, { refused: false })
+    throw new ExecutorError(`The container ${ref.name} is gone as soon as it was found.`, { refused: false })
   }
   if (!hasLabels(container.Config.Labels, labelsOf(spec, settings.installation))) {
     throw new ExecutorError(
@@ -89,11 +82,13 @@ export async function startAttempt(start: Start): Promise<StartResult> {
       },
     )
   }
-  if (awaitsStart(container)) {
-    await setGoing(start)
-    const started = await inspectContainer(engine, ref.name, signal)
-    const verdict = started === null || started.State.Status !== 'created' ? null : judge(started)
-    if (verdict !== null) return notStarted(ref, verdict)
-  }
-  return { started: true, ref, adopted: found !== null }
+  return { started: true, ref, adopted: true }
+}
+
+async function setGoing({ engine, ref, signal }: Start, untilMs: number): Promise<StartResult> {
+  await openData(engine, ref.name, signal)
+  if (performance.now() < untilMs) await startContainer(engine, ref.name, signal)
+  const container = await inspectContainer(engine, ref.name, signal)
+  const verdict = container?.State.Status === 'created' ? judge(container) : null
+  return verdict === null ? { started: true, ref, adopted: false } : notStarted(ref, verdict)
 }

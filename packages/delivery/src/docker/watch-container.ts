@@ -1,19 +1,29 @@
-import type { ContainerInspectInfo } from 'dockerode'
-import { STOP_GRACE_SECONDS } from '../container-limits.ts'
 import type { ContainerRef } from '../image.ts'
 import { failed, type Verdict } from '../image-outcome.ts'
 import { patiently, pause } from '../patience.ts'
+import { inspectContainer, openData, startContainer, stopContainer } from './container-calls.ts'
 import { type Engine, isStatus } from './engine.ts'
 import { awaitsStart, deadlineOf, judge } from './judge.ts'
 
 /** How often to look when the engine says nothing, in milliseconds: its long poll never settles if it dies meanwhile. */
 const LOOK_MS = 5000
 
+/** How often to look at a container that is about to be started, in milliseconds. */
+const LOOK_AT_NEW_MS = 300
+
 const GONE = failed('evicted', 'The container was removed by someone else.')
 
 export interface Watching {
   engine: Engine
   patienceMs: number
+  /** How long after its making a container that was not started is started by its watcher, in milliseconds. */
+  adoptAfterMs: number
+}
+
+/** What one watch has learned. */
+interface Learned {
+  /** The engine's clock less this machine's, in milliseconds. */
+  clockOffsetMs: number | null
 }
 
 /**
@@ -45,50 +55,30 @@ async function untilStopped(engine: Engine, name: string, ms: number, signal: Ab
   }
 }
 
-/** Asks the container to stop, and kills it after the grace. 304: it had stopped. */
-export async function stopContainer(engine: Engine, name: string, signal: AbortSignal): Promise<void> {
-  try {
-    await engine.call(
-      signal,
-      (docker, abortSignal) => docker.getContainer(name).stop({ t: STOP_GRACE_SECONDS, abortSignal }),
-      (STOP_GRACE_SECONDS + 30) * 1000,
-    )
-  } catch (error) {
-    if (!isStatus(error, 304) && !isStatus(error, 404)) throw error
-  }
-}
-
-/** Starts a container that was made and not started. Where that fails, the engine's record of it says why. */
-export async function startContainer(engine: Engine, name: string, signal: AbortSignal): Promise<void> {
-  try {
-    await engine.call(signal, (docker, abortSignal) => docker.getContainer(name).start({ abortSignal }))
-  } catch (error) {
-    if (isStatus(error, 304)) return
-    const container = await inspectContainer(engine, name, signal)
-    if (container === null || awaitsStart(container)) throw error
-  }
-}
-
-export function inspectContainer(
-  engine: Engine,
+/** One look: the verdict, or null after something may have changed. */
+async function look(
+  { engine, adoptAfterMs }: Watching,
+  learned: Learned,
   name: string,
   signal: AbortSignal,
-): Promise<ContainerInspectInfo | null> {
-  return engine.find(signal, (docker, abortSignal) => docker.getContainer(name).inspect({ abortSignal }))
-}
-
-/** One look: the verdict, or null after something may have changed. */
-async function look({ engine }: Watching, name: string, signal: AbortSignal): Promise<Verdict | null> {
+): Promise<Verdict | null> {
   const container = await inspectContainer(engine, name, signal)
   if (container === null) return GONE
   const verdict = judge(container)
   if (verdict !== null) return verdict
+  learned.clockOffsetMs ??= await clockOffset(engine, signal)
+  const nowMs = Date.now() + learned.clockOffsetMs
   if (awaitsStart(container)) {
-    await startContainer(engine, name, signal)
+    // Its maker is about to start it, unless that worker died.
+    if (nowMs - Date.parse(container.Created) < adoptAfterMs) await pause(LOOK_AT_NEW_MS, signal)
+    else {
+      await openData(engine, name, signal)
+      await startContainer(engine, name, signal)
+    }
     return null
   }
-  const deadline = deadlineOf(container)
-  const leftMs = deadline === null ? LOOK_MS : deadline - Date.now() - (await clockOffset(engine, signal))
+  const deadline = deadlineOf(container) ?? Number.POSITIVE_INFINITY
+  const leftMs = deadline - nowMs
   if (leftMs <= 0) await stopContainer(engine, name, signal)
   else await untilStopped(engine, name, Math.min(leftMs, LOOK_MS), signal)
   return null
@@ -104,8 +94,11 @@ export async function watchContainer(
   ref: ContainerRef,
   signal: AbortSignal,
 ): Promise<Verdict> {
+  const learned: Learned = { clockOffsetMs: null }
   for (;;) {
-    const verdict = await patiently(watching.patienceMs, signal, () => look(watching, ref.name, signal))
+    const verdict = await patiently(watching.patienceMs, signal, () =>
+      look(watching, learned, ref.name, signal),
+    )
     if (verdict !== null) return verdict
   }
 }

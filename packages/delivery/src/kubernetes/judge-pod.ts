@@ -54,7 +54,7 @@ function judgeEnd(pod: Pod, end: NonNullable<ContainerState['terminated']>): Ver
     case 'ContainerStatusUnknown':
       return failed('evicted', `The node lost the container: ${message ?? reason}`)
     default:
-      return exited(exitCode)
+      return exited(exitCode, memoryLimit(pod))
   }
 }
 

@@ -2,16 +2,16 @@ import Dockerode from 'dockerode'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { createOptions } from '../../src/docker/create-options.ts'
 import { DockerExecutor } from '../../src/docker.ts'
-import type { ImageExecutor } from '../../src/image.ts'
+import type { ContainerRef, ImageExecutor, ImageSpec } from '../../src/image.ts'
 import { imageReference } from '../../src/image-reference.ts'
 import { BOX } from '../docker-engine.ts'
 import { CallbackTarget } from './callback-target.ts'
-import { dockerHarness } from './docker-harness.ts'
-import { type Harness, never, REPORT_AND_WAIT, script } from './harness.ts'
+import { type DockerHarness, dockerHarness } from './docker-harness.ts'
+import { never, REPORT_AND_WAIT, script } from './harness.ts'
 import { runOnce } from './scenarios.ts'
 
 describe('images on an engine', () => {
-  let harness: Harness
+  let harness: DockerHarness
   let target: CallbackTarget
   let executor: ImageExecutor
   let docker: Dockerode
@@ -53,8 +53,8 @@ describe('images on an engine', () => {
     await executor.remove(ref, never)
   })
 
-  it('a container that was made before a crash and not started is started by its adopter', async () => {
-    const spec = script(target, 'wget -qO- $callbackUri')
+  /** Makes the container of an attempt as a worker does that dies before it starts it. */
+  async function makeOnly(spec: ImageSpec): Promise<ContainerRef> {
     await runOnce(executor, script(target, 'true', { organizationId: spec.organizationId }))
     const ref = executor.refFor(spec)
     const settings = {
@@ -64,9 +64,43 @@ describe('images on an engine', () => {
     }
     const image = imageReference(inject('registry'), spec)
     await docker.createContainer(createOptions(spec, ref, image, {}, settings))
-    expect(await executor.wait(ref, { signal: never })).toMatchObject({ class: 'ok' })
+    return ref
+  }
+
+  it('a container that was made before a crash and not started is started by its adopter', async () => {
+    const adopter = harness.executor({ adoptAfterMs: 1000 })
+    const spec = script(target, 'wget -qO- $callbackUri')
+    const ref = await makeOnly(spec)
+    expect(await adopter.start(spec, never)).toEqual({ started: true, ref, adopted: true })
+    expect(await adopter.wait(ref, { signal: never })).toMatchObject({ class: 'ok' })
+    expect(target.count(spec.attemptId)).toBe(1)
+    await adopter.remove(ref, never)
+    await adopter.close()
+  })
+
+  it('a worker that finds a container newly made by another leaves the start to that one', async () => {
+    const spec = script(target, 'wget -qO- $callbackUri')
+    const ref = await makeOnly(spec)
+    expect(await executor.start(spec, never)).toEqual({ started: true, ref, adopted: true })
+    const waiting = executor.wait(ref, { signal: never })
+    const [found] = (await executor.list(never)).filter(({ attemptId }) => attemptId === spec.attemptId)
+    expect(found).toBeDefined()
+    expect((await docker.getContainer(ref.name).inspect()).State.Status).toBe('created')
+    await docker.getContainer(ref.name).start()
+    expect(await waiting).toMatchObject({ class: 'ok' })
     expect(target.count(spec.attemptId)).toBe(1)
     await executor.remove(ref, never)
+  })
+
+  it('a maker that was held up starts nothing, so that two never start the same container', async () => {
+    const slow = harness.executor({ adoptAfterMs: 0 })
+    const spec = script(target, 'wget -qO- $callbackUri')
+    const { ref } = await slow.start(spec, never)
+    expect((await docker.getContainer(ref.name).inspect()).State.Status).toBe('created')
+    expect(await slow.wait(ref, { signal: never })).toMatchObject({ class: 'ok' })
+    expect(target.count(spec.attemptId)).toBe(1)
+    await slow.remove(ref, never)
+    await slow.close()
   })
 
   it('an image that runs as another user can write to /data', async () => {

@@ -3,13 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Dockerode from 'dockerode'
 import { inject } from 'vitest'
-import { DockerExecutor } from '../../src/docker.ts'
+import { DockerExecutor, type DockerExecutorOptions } from '../../src/docker.ts'
 import { imageReference } from '../../src/image-reference.ts'
 import { BOX } from '../docker-engine.ts'
 import { CutProxy } from './cut-proxy.ts'
-import type { Harness } from './harness.ts'
+import type { ExecutorSettings, Harness } from './harness.ts'
 
-export async function dockerHarness(): Promise<Harness> {
+export interface DockerHarness extends Harness {
+  executor(settings?: ExecutorSettings & Partial<DockerExecutorOptions>): DockerExecutor
+}
+
+export async function dockerHarness(): Promise<DockerHarness> {
   const registry = inject('registry')
   const proxy = new CutProxy(inject('dockerSocket'))
   await proxy.start()
@@ -17,15 +21,14 @@ export async function dockerHarness(): Promise<Harness> {
   const configDir = await mkdtemp(join(tmpdir(), 'workly-config-'))
   return {
     kind: 'docker',
-    executor: ({ patienceMs, installation, memoryBytes = 64 * 1024 ** 2 } = {}) =>
+    executor: ({ memoryBytes = 64 * 1024 ** 2, ...settings } = {}) =>
       new DockerExecutor({
         engine: { host: '127.0.0.1', port: proxy.port, protocol: 'http' },
         registry,
         configDir,
         network: 'host',
         limits: { cpus: 1, memoryBytes },
-        ...(patienceMs === undefined ? {} : { patienceMs }),
-        ...(installation === undefined ? {} : { installation }),
+        ...settings,
       }),
     putConfig: async (organizationId, kind, name, values) => {
       const folder = join(configDir, organizationId, kind === 'secret' ? 'secrets' : 'configmaps', name)

@@ -94,6 +94,18 @@ describe('images in a cluster', () => {
     },
   )
 
+  it('a removal lets the cluster take the pods along with the Job', async () => {
+    const spec = script(target, STOPS_AT_ONCE)
+    const { ref } = await executor.start(spec, never)
+    await target.called(spec.attemptId)
+    const { requests } = harness.cluster.server
+    const before = requests.length
+    await executor.remove(ref, never)
+    const deletions = requests.slice(before).filter(request => request.startsWith('DELETE'))
+    expect(deletions).toEqual([`DELETE /apis/batch/v1/namespaces/${ref.namespace}/jobs/${ref.name}`])
+    expect(await harness.exists(ref)).toBe(false)
+  })
+
   it('the log of a container that its deadline took along is kept', async () => {
     const text = 'echo before; trap "sleep 0.5; exit 0" TERM; sleep 60 & wait'
     const outcome = await runOnce(executor, script(target, text, { timeoutSeconds: 2 }))

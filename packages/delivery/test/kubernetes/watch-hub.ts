@@ -12,7 +12,8 @@ export interface WatchRequest {
 
 interface OpenWatch {
   response: ServerResponse
-  stop(): void
+  /** Says a last thing, and nothing after it. */
+  end(last?: string): void
 }
 
 function line(type: string, object: object): string {
@@ -40,7 +41,7 @@ export class WatchHub {
 
   /** As at the server's timeout: an end without an error. */
   endAll(): void {
-    for (const watch of this.#open) watch.response.end()
+    for (const watch of this.#open) watch.end()
   }
 
   /** As when the server is killed: an end in the middle. */
@@ -51,7 +52,7 @@ export class WatchHub {
   /** As when history was compacted: an ERROR event, then an end without an error. */
   expireAll(): void {
     const status = new Refusal(410, 'Expired', 'too old resource version').body()
-    for (const watch of this.#open) watch.response.end(line('ERROR', status))
+    for (const watch of this.#open) watch.end(line('ERROR', status))
   }
 
   open(request: WatchRequest, response: ServerResponse): void {
@@ -107,18 +108,24 @@ export class WatchHub {
       if (wanted(event, request)) write(event.type, event.object)
     })
     const timeout = Number(request.query.get('timeoutSeconds') ?? '300')
-    const end = setTimeout(() => response.end(), timeout * 1000)
+    const timer = setTimeout(() => watch.end(), timeout * 1000)
     const bookmarks = request.query.get('allowWatchBookmarks') === 'true'
     const tick = setInterval(() => {
       if (bookmarks) write('BOOKMARK', this.#bookmark(request.kind))
     }, this.#bookmarkMs)
     const stop = () => {
       off()
-      clearTimeout(end)
+      clearTimeout(timer)
       clearInterval(tick)
       this.#open.delete(watch)
     }
-    const watch: OpenWatch = { response, stop }
+    const watch: OpenWatch = {
+      response,
+      end: last => {
+        stop()
+        response.end(last)
+      },
+    }
     this.#open.add(watch)
     response.on('close', stop)
     response.on('finish', stop)
