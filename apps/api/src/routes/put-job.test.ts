@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { NIGHTLY, PUBLIC_URL, startTestApi, type TestApi } from '../../test/api-fixture.ts'
+import { Job } from '../named-schemas.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -153,5 +154,59 @@ describe('a payload', () => {
     await api.call('PATCH', '/v1/jobs/exact', { body: { max_attempts: 5 } })
     const run = await api.call('POST', '/v1/jobs/exact/trigger')
     expect(run.body.request.body).toBe(exact)
+  })
+})
+
+describe('a pipeline', () => {
+  const path = '/v1/jobs/pipeline'
+  const body =
+    '{"cron": "0 3 * * *", "steps": [{"id": "load", "url": "https://a.example/", "payload": {"big": 9007199254740993}},' +
+    ' {"id": "train", "url": "https://b.example/", "headers": {"X-Key": {"secret": "s3cret"}}, "max_attempts": 1}]}'
+
+  it('is created with its steps, and shown as the document has it', async () => {
+    const made = await api.call('PUT', path, { body })
+    expect(made.status).toBe(201)
+    expect(made.body).toMatchObject({
+      kind: 'pipeline',
+      steps: [{ id: 'load' }, { id: 'train', max_attempts: 1 }],
+    })
+    expect(made.body.steps[1].headers).toEqual({ 'X-Key': { secret: '••••' } })
+    expect(Job.strict().parse(made.body)).toEqual(made.body)
+    const listed = await api.call('GET', '/v1/jobs?kind=pipeline')
+    expect(listed.body.data.map((job: { name: string }) => job.name)).toEqual(['pipeline'])
+  })
+
+  it('reads back as it was given, to the last digit of a payload, so GET then PUT changes nothing', async () => {
+    const got = await api.call('GET', path)
+    expect(got.text).toContain('"big":9007199254740993')
+    const again = await api.call('PUT', path, { body: got.text })
+    expect(again.status).toBe(200)
+    expect(again.headers.get('workly-changed')).toBe('false')
+  })
+
+  it('names each offending field of each step at its place with 400', async () => {
+    const steps = [
+      { id: 'a b', url: 'https://a.example/' },
+      { id: 'c', ulr: 'x' },
+    ]
+    const refused = await api.call('PUT', path, { body: { cron: '0 3 * * *', steps, max_attempts: 0 } })
+    expect(refused.status).toBe(400)
+    expect(refused.body.errors.map((e: { field: string }) => e.field).sort()).toEqual([
+      'max_attempts',
+      'steps[0].id',
+      'steps[1].ulr',
+    ])
+    expect(refused.text).toContain('Did you mean url?')
+    const both = {
+      ...NIGHTLY,
+      steps: [steps[1], { id: 'c', url: 'ftp://x' }].map(s => ({ ...s, ulr: undefined })),
+    }
+    const rules = await api.call('PUT', path, { body: both })
+    expect(rules.body.errors.map((e: { field: string }) => e.field).sort()).toEqual([
+      'steps[0].url',
+      'steps[1].id',
+      'steps[1].url',
+      'url',
+    ])
   })
 })

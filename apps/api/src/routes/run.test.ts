@@ -111,3 +111,55 @@ describe('POST /v1/runs/{id}/retry', () => {
     ofOneThing: true,
   })
 })
+
+describe('a run of a pipeline', () => {
+  const steps = ['load', 'train'].map(step => ({ id: step, url: `https://${step}.example/`, payload: step }))
+  const made = async () => {
+    await api.call('PUT', '/v1/jobs/pipeline', { body: { cron: '0 3 * * *', steps } })
+    return (await api.call('POST', '/v1/jobs/pipeline/trigger')).body.id as string
+  }
+
+  it('is shown with its steps and every request, as the document has it', async () => {
+    const got = await api.call('GET', `/v1/runs/${await made()}`)
+    expect(got.body).toMatchObject({
+      request: { kind: 'pipeline', steps: [{ id: 'load', body: '"load"' }, { id: 'train' }] },
+      steps: [
+        { id: 'load', state: 'pending', attempts_made: 0, error: null },
+        { id: 'train', state: 'pending' },
+      ],
+    })
+    expect(Run.strict().parse(got.body)).toEqual(got.body)
+  })
+
+  it('starts again from its first step, or with from_step from the one that was cancelled', async () => {
+    const run = await made()
+    await api.call('POST', `/v1/runs/${run}/cancel`)
+    await api.services.sql`update steps set state = 'succeeded' where run_id = ${run} and step_id = 'load'`
+    await api.services.sql`update steps set state = 'failed' where run_id = ${run} and step_id = 'train'`
+    const again = await api.call('POST', `/v1/runs/${run}/retry`, { body: { from_step: 'failed' } })
+    expect(again.status).toBe(200)
+    expect(again.body.steps.map((s: { state: string }) => s.state)).toEqual(['succeeded', 'pending'])
+    await api.call('POST', `/v1/runs/${run}/cancel`)
+    const whole = await api.call('POST', `/v1/runs/${run}/retry`)
+    expect(whole.body.steps.map((s: { state: string }) => s.state)).toEqual(['pending', 'pending'])
+  })
+
+  it.each([
+    ['another word', { from_step: 'train' }],
+    ['a number', { from_step: 2 }],
+  ])('refuses %s as from_step with 400', async (_, body) => {
+    const run = await made()
+    await api.call('POST', `/v1/runs/${run}/cancel`)
+    const refused = await api.call('POST', `/v1/runs/${run}/retry`, { body })
+    expect(refused.status).toBe(400)
+    expect(refused.body.errors).toEqual([{ field: 'from_step', message: '"failed", or leave it out' }])
+  })
+
+  it('refuses from_step with 400 where there are no steps', async () => {
+    const run = await trigger()
+    await api.call('POST', `/v1/runs/${run}/cancel`)
+    const refused = await api.call('POST', `/v1/runs/${run}/retry`, { body: { from_step: 'failed' } })
+    expect(refused.status).toBe(400)
+    expect(refused.body.errors).toMatchObject([{ field: 'from_step' }])
+  })
+})
