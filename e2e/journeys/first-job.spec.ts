@@ -69,6 +69,8 @@ test('a newcomer signs in, makes a first job, watches it run, fail, pause and go
     await expect(page.getByLabel('Name')).toHaveAttribute('aria-invalid', 'true')
     await watched.look('04-form-refused', 'grown')
     await page.getByLabel('Name').fill(JOB)
+    await expect(page.getByLabel('Name')).toHaveAttribute('aria-invalid', 'false')
+    await expect(page.getByText('Give the job a name.')).toHaveCount(0)
     await cron.fill('0 3 * * *')
     await expect(page.getByLabel('Time zone')).toHaveValue('Europe/Stockholm')
     await expect(page.getByText('Every day at 03:00')).toBeVisible()

@@ -23,7 +23,7 @@ export function Code({ text, label, wrap = false }: CodeProps) {
           {text}
         </pre>
       </section>
-      <div className="absolute top-1 right-1">
+      <div className="absolute top-1 right-1 rounded-control bg-sunken">
         <CopyButton text={text} label={`Copy ${label}`} />
       </div>
     </div>

@@ -1,4 +1,5 @@
 import type { FieldIssue } from '@workly/core'
+import type { JobDraft } from './job-draft.ts'
 
 /** The fields of the form that an issue can stand at, by the API's names. */
 const FIELDS = [
@@ -41,4 +42,13 @@ export function sortIssues(issues: readonly FieldIssue[]): { byField: DraftError
     else others.push({ ...issue, field })
   }
   return { byField, others }
+}
+
+/** The issues that still stand when some fields have been typed anew: what was said of those is out of date. */
+export function withoutChanged(issues: readonly FieldIssue[], change: Partial<JobDraft>): FieldIssue[] {
+  const changed = Object.keys(change).map(key => key.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`))
+  return issues.filter(issue => {
+    const [field] = Object.keys(sortIssues([issue]).byField)
+    return field === undefined || !changed.includes(field)
+  })
 }

@@ -6,7 +6,7 @@ import { publicErrorOf } from '#trpc/query-client.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
 import { Notice } from '#ui/notice.tsx'
 import { DeliveryFields } from './delivery-fields.tsx'
-import { sortIssues } from './draft-issues.ts'
+import { sortIssues, withoutChanged } from './draft-issues.ts'
 import { type ReadDraft, readDraft } from './draft-settings.ts'
 import { IdentityFields } from './identity-fields.tsx'
 import type { JobDraft } from './job-draft.ts'
@@ -54,7 +54,10 @@ export function JobForm(props: JobFormProps) {
   const part: PartProps = {
     draft,
     errors: byField,
-    onChange: change => setDraft(now => ({ ...now, ...change })),
+    onChange: change => {
+      setDraft(now => ({ ...now, ...change }))
+      setIssues(now => withoutChanged(now, change))
+    },
   }
 
   /** Tells what is wrong and takes the reader to the first of it. */
