@@ -9,6 +9,8 @@ export const MOST_LOST_IN_A_ROW = 3
 const MESSAGE = {
   death: 'The worker that made this call died before it could record the answer.',
   shutdown: 'The worker that made this call was shut down before the answer came.',
+  forgotten:
+    'The connection to the database broke as this call was begun, so that its worker never heard of it.',
 } as const
 const FAILED_MESSAGE = `${MESSAGE.death} It was the ${MOST_LOST_IN_A_ROW}rd in a row, so the run has failed.`
 
@@ -28,18 +30,25 @@ interface LostRun extends Counted {
   start_delay_ms: number | null
 }
 
+/** The calls that these workers have under way. */
+export async function openCallsOf(sql: TransactionSql, workerIds: string[]): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from attempts where worker_id = any(${workerIds}) and state = 'running'`
+  return rows.map(row => row.id)
+}
+
 /**
- * Ends the open calls of the given workers as `lost`. A lost attempt does not count against `max_attempts` and is
- * followed at once by another; the third in a row lost to a death ends the run as failed. Those ended by a shutdown
- * are not counted (spec section 5).
+ * Ends the given calls, those of them that are still under way, as `lost`. A lost attempt does not count against `max_attempts` and is
+ * followed at once by another; the third in a row lost to a death ends the run as failed. Those ended by a shutdown, or
+ * forgotten, are not counted (spec section 5).
  */
 export async function loseAttempts(
   sql: TransactionSql,
-  workerIds: string[],
+  attemptIds: string[],
   cause: keyof typeof MESSAGE,
   now: Date,
 ): Promise<LostAttempts> {
-  const open = sql`select run_id from attempts where worker_id = any(${workerIds}) and state = 'running'`
+  const open = sql`select run_id from attempts where id = any(${attemptIds}) and state = 'running'`
   await sql`select id from jobs where id in (select job_id from runs where id in (${open})) order by id for no key update`
   await sql`select id from runs where id in (${open}) order by id for no key update`
   const rows = await sql<LostRun[]>`
@@ -49,7 +58,7 @@ export async function loseAttempts(
       from attempts a
       left join runs r on r.id = a.run_id and r.current_attempt_id = a.id
       cross join lateral (select coalesce(r.lost_in_a_row, 0) + ${cause === 'death' ? 1 : 0} as in_a_row) counted
-      where a.worker_id = any(${workerIds}) and a.state = 'running'
+      where a.id = any(${attemptIds}) and a.state = 'running'
     ), closed as (
       update attempts a set state = 'lost', error_class = 'lost', error_message = ${MESSAGE[cause]},
         finished_at = ${now}, next_attempt_at = case when not l.fails then ${now}::timestamptz end,

@@ -4,6 +4,7 @@ import { failing, PretendWorker, tasksOf, untilBlocked } from '../../test/preten
 import { deleteJob } from '../job/delete-job.ts'
 import { getJobCounts } from '../job/get-job-counts.ts'
 import { triggerJob } from '../job/trigger-job.ts'
+import { loseForgotten } from './lose-forgotten.ts'
 import { rescueRuns } from './rescue-runs.ts'
 import { retryRun } from './retry-run.ts'
 
@@ -338,4 +339,22 @@ test('a worker that stops hands over what it has in flight, queued again at once
   expect(await worker.finish(begun)).toEqual([begun[0]?.attempt_id])
   expect(await attemptsOf(run)).toEqual(['1 lost late', '2 succeeded'])
   expect((await desk.run(run)).state).toBe('succeeded')
+})
+
+test('a call that its living worker never heard of is lost after 20 s, uncounted, and made by another attempt', async () => {
+  const [forgotten, held] = [await triggered({ max_attempts: 1 }), await triggered()]
+  const begun = await worker.take()
+  const known = begun.filter(b => b.run_id === held).map(b => b.attempt_id)
+  const sweep = async () => {
+    await worker.renew()
+    return loseForgotten(desk.services, worker.id, known)
+  }
+  desk.advance(20_000)
+  expect(await sweep()).toBe(0)
+  desk.advance(1)
+  expect(await sweep()).toBe(1)
+  expect(await sweep()).toBe(0)
+  expect(await attemptsOf(held)).toEqual(['1 running'])
+  expect(await desk.run(forgotten)).toMatchObject({ state: 'running', lost_in_a_row: 0, attempts_counted: 0 })
+  expect((await worker.work()).map(b => [b.run_id, b.number])).toEqual([[forgotten, 2]])
 })

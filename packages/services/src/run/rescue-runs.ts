@@ -1,7 +1,7 @@
 import type { TransactionSql } from '@workly/db'
 import { readClock, type Services } from '../context.ts'
 import { admitWaiting, DELIVER_RUN } from './admit-waiting.ts'
-import { type LostAttempts, loseAttempts } from './lose-attempts.ts'
+import { type LostAttempts, loseAttempts, openCallsOf } from './lose-attempts.ts'
 import { releaseWaiting } from './release-waiting.ts'
 
 /** A run admitted for longer than this whose task is missing or held by a dead worker is given a new one. */
@@ -40,9 +40,9 @@ async function takeOver(sql: TransactionSql, dead: string[], now: Date): Promise
       and id in (select worker_id from attempts where state = 'running')`
   const died = new Set([...dead, ...gone.filter(w => !w.stopped).map(w => w.id)])
   const stopped = gone.filter(w => w.stopped).map(w => w.id)
-  const lost = await loseAttempts(sql, [...died], 'death', now)
+  const lost = await loseAttempts(sql, await openCallsOf(sql, [...died]), 'death', now)
   if (stopped.length === 0) return lost
-  const cut = await loseAttempts(sql, stopped, 'shutdown', now)
+  const cut = await loseAttempts(sql, await openCallsOf(sql, stopped), 'shutdown', now)
   lost.tally.join(cut.tally)
   return {
     jobs: [...lost.jobs, ...cut.jobs],
