@@ -30,6 +30,8 @@ export class Deliveries {
   readonly #log: Logger
   readonly #begins: MicroBatch<WantedAttempt, BegunAttempt | undefined>
   readonly #finishes: MicroBatch<FinishedCall, 'written' | 'refused'>
+  readonly #held = new Set<string>()
+  readonly #stopped = new AbortController()
 
   constructor(services: Services, workerId: () => string, clock: DatabaseClock, log: Logger) {
     this.#services = services
@@ -38,8 +40,15 @@ export class Deliveries {
     this.#begins = new MicroBatch(
       async wanted => {
         const begun = await beginAttempts(services, workerId(), wanted, clock.now())
-        const byRun = new Map(begun.map(b => [b.run_id, b]))
-        return wanted.map(w => byRun.get(w.runId))
+        const byTask = new Map(begun.map(b => [`${b.run_id} ${b.task_number}`, b]))
+        for (const { attempt_id } of begun) this.#held.add(attempt_id)
+        return wanted.map(w => {
+          const key = `${w.runId} ${w.taskNumber}`
+          const attempt = byTask.get(key)
+          // An attempt is given out once, were its task to stand in the batch twice.
+          byTask.delete(key)
+          return attempt
+        })
       },
       MOST_IN_A_BATCH,
       PARALLEL_BATCHES,
@@ -52,9 +61,24 @@ export class Deliveries {
     return this.#begins.add(wanted)
   }
 
+  /** Attempts that were begun here and have not ended here: under way, or with a result still to be written. */
+  heldIds(): string[] {
+    return [...this.#held]
+  }
+
+  /** Nothing more comes of this attempt here. */
+  end(attempt: BegunAttempt): void {
+    this.#held.delete(attempt.attempt_id)
+  }
+
+  /** Results that cannot be written are given up, and their attempts left to whoever takes over. */
+  giveUp(): void {
+    this.#stopped.abort()
+  }
+
   /**
-   * Writes a result, again and again while the database is away: it is kept until it is written or its fence is
-   * refused (spec section 5).
+   * Writes a result, again and again while the database is away: it is kept until it is written, its fence is
+   * refused (spec section 5), or the worker gives up.
    */
   async finish(call: FinishedCall): Promise<void> {
     for (let tries = 0; ; tries++) {
@@ -69,7 +93,12 @@ export class Deliveries {
           { attempt: call.attemptId, run: call.runId, err: error },
           'a result is not written yet',
         )
-        await delay(WRITE_AGAIN_MS[Math.min(tries, WRITE_AGAIN_MS.length - 1)])
+        const waitMs = WRITE_AGAIN_MS[Math.min(tries, WRITE_AGAIN_MS.length - 1)]
+        await delay(waitMs, undefined, { signal: this.#stopped.signal }).catch(() => undefined)
+        if (this.#stopped.signal.aborted) {
+          this.#log.error({ attempt: call.attemptId, run: call.runId }, 'a result is given up')
+          return
+        }
       }
     }
   }

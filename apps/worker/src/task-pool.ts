@@ -5,6 +5,8 @@ import type { Logger } from 'pino'
 
 /** Tasks fetched ahead of their start, so that a busy worker asks once for many; at least one for each that may run. */
 const FETCHED_AHEAD = 500
+/** What was fetched ahead and is not begun after this is given back, for workers that have room. */
+const GIVEN_BACK_AFTER_MS = 10_000
 /** Connections for graphile-worker itself: one listens, the others fetch and complete in batches. */
 const CONNECTIONS = 4
 
@@ -19,6 +21,8 @@ export interface TaskPoolOptions {
 export interface TaskPool {
   /** What stands on the tasks it has locked. */
   id: string
+  /** Resolves when the pool has ended, asked to or not. */
+  ended: Promise<void>
   /** Takes nothing new, gives back what it fetched ahead; resolves when every task under way has ended. */
   drain(): Promise<void>
   /** Ends the connections, which waits until the last completions are written: only then is no task locked. */
@@ -62,13 +66,13 @@ export async function startTaskPool(options: TaskPoolOptions): Promise<TaskPool>
       worker: {
         concurrentJobs: options.concurrency,
         pollInterval: 2_000,
-        localQueue: { size: Math.max(FETCHED_AHEAD, options.concurrency) },
+        localQueue: { size: Math.max(FETCHED_AHEAD, options.concurrency), ttl: GIVEN_BACK_AFTER_MS },
         completeJobBatchDelay: 0,
         failJobBatchDelay: 0,
       },
     },
   })
-  runner.promise.catch(error => log.error({ err: error }, 'the task pool ended with an error'))
+  const ended = runner.promise.catch(error => log.error({ err: error }, 'the task pool ended with an error'))
   const id = await created
-  return { id, drain: () => runner.stop(), end: () => pgPool.end() }
+  return { id, ended, drain: () => runner.stop(), end: () => pgPool.end() }
 }

@@ -7,8 +7,8 @@ import {
   callbackToken,
   callbackUrl,
   handOver,
-  LEASE_MS,
   liveSigningSecrets,
+  loseForgotten,
   RENEW_EVERY_MS,
   type Retention,
   registerWorker,
@@ -24,6 +24,7 @@ import { CallsInFlight } from './calls-in-flight.ts'
 import { DatabaseClock } from './clock.ts'
 import { deliverAttempt } from './deliver-attempt.ts'
 import { Deliveries } from './deliveries.ts'
+import { Lease } from './lease.ts'
 import { Pruning } from './pruning.ts'
 import { Repeat } from './repeat.ts'
 import { ScheduleTick } from './schedule-tick.ts'
@@ -55,7 +56,10 @@ export interface WorkerOptions {
 /** A running worker. */
 export interface RunningWorker {
   id: string
-  /** Resolves when a rescuer has taken this worker for dead (it was stopped for too long): stop it, start another. */
+  /**
+   * Resolves when this worker can do nothing more: a rescuer has taken it for dead (it was stopped for too long), or its
+   * task pool has broken. Stop it, start another.
+   */
   lost: Promise<void>
   /** Takes nothing new, waits for calls in flight, hands the rest over. */
   stop(): Promise<void>
@@ -71,6 +75,7 @@ class Worker implements RunningWorker {
   readonly lost: Promise<void>
   readonly #options: WorkerOptions
   readonly #clock = new DatabaseClock()
+  readonly #lease: Lease
   readonly #inFlight = new CallsInFlight()
   readonly #caller: HttpCaller
   readonly #secretValues: SecretValues
@@ -80,16 +85,16 @@ class Worker implements RunningWorker {
   readonly #repeats: Repeat[] = []
   readonly #unlisten: (() => Promise<void>)[] = []
   #pool: TaskPool | null = null
-  #sayLost: () => void = () => undefined
-  /** Since when every renewal has reached the database; a rescuer only buries after a whole lease of it. */
-  #reachingSince: number | null = null
+  #sayBroken: () => void = () => undefined
 
   constructor(options: WorkerOptions) {
     this.#options = options
     const { services, log, version } = options
-    this.lost = new Promise(resolve => {
-      this.#sayLost = resolve
+    this.#lease = new Lease(() => renewLease(services, this.id), this.#clock)
+    const broken = new Promise<void>(resolve => {
+      this.#sayBroken = resolve
     })
+    this.lost = Promise.race([this.#lease.lost, broken])
     this.#caller = new HttpCaller({
       allowedPrivate: services.allowedPrivate,
       allowHttp: services.allowHttp,
@@ -104,15 +109,11 @@ class Worker implements RunningWorker {
 
   async start(): Promise<void> {
     const { services, log, databaseUrl, concurrency } = this.#options
-    let sayReady: () => void = () => undefined
-    const ready = new Promise<void>(resolve => {
-      sayReady = resolve
-    })
     this.#pool = await startTaskPool({
       databaseUrl,
       concurrency,
       log,
-      tasks: { 'deliver-run': deliverRun(this.#deliveries, ready, attempt => this.#deliver(attempt)) },
+      tasks: { 'deliver-run': deliverRun(this.#deliveries, this.#lease, attempt => this.#deliver(attempt)) },
     })
     this.id = await registerWorker(services, {
       poolId: this.#pool.id,
@@ -120,11 +121,11 @@ class Worker implements RunningWorker {
       pid: process.pid,
       version: this.#options.version,
     })
-    await this.#renew()
-    sayReady()
+    await this.#lease.renew()
+    void this.#pool.ended.then(() => this.#sayBroken())
     await this.#listen(SCHEDULE_CHANNEL, () => this.#tick.wake())
     await this.#listen(ABORT_CHANNEL, ids => this.#inFlight.cut(ids.split(','), 'taken'))
-    this.#repeat(RENEW_EVERY_MS, 'renewing the lease', () => this.#renew())
+    this.#repeat(RENEW_EVERY_MS, 'renewing the lease', () => this.#lease.renew())
     this.#repeat(SWEEP_EVERY_MS, 'rescuing', () => this.#rescue())
     this.#repeat(CHECK_TAKEN_EVERY_MS, 'checking for cancelled calls', () => this.#cutTaken())
     this.#tick.start()
@@ -142,8 +143,8 @@ class Worker implements RunningWorker {
     await this.#tick.stop()
     const pool = this.#pool
     // Returns what was fetched ahead and takes nothing new at once; resolves when the tasks under way have ended.
-    const drained = pool?.drain() ?? Promise.resolve()
-    const grace = setTimeout(() => this.#inFlight.cut(this.#inFlight.ids(), 'shutdown'), shutdownGraceMs)
+    const drained = pool?.drain().catch(err => log.error({ err }, 'the task pool did not end well'))
+    const grace = setTimeout(() => this.#endGrace(), shutdownGraceMs)
     await drained
     clearTimeout(grace)
     await Promise.all([pruningEnded, ...this.#repeats.map(repeat => repeat.stop())])
@@ -152,6 +153,13 @@ class Worker implements RunningWorker {
     await pool?.end()
     await this.#caller.close()
     log.info({ worker: this.id, lost }, 'worker stopped')
+  }
+
+  /** Cuts off what is still in flight, and waits for the database no longer. */
+  #endGrace(): void {
+    this.#inFlight.cut(this.#inFlight.ids(), 'shutdown')
+    this.#deliveries.giveUp()
+    this.#lease.letGo()
   }
 
   #repeat(everyMs: number, what: string, work: () => Promise<void>): void {
@@ -196,24 +204,14 @@ class Worker implements RunningWorker {
     }
   }
 
-  async #renew(): Promise<void> {
-    const before = this.#clock.reading()
-    const renewal = await renewLease(this.#options.services, this.id).catch(error => {
-      this.#reachingSince = null
-      throw error
-    })
-    const after = this.#clock.reading()
-    // Stopped (SIGSTOP) or cut off for longer than a lease: not reaching it all that time.
-    this.#reachingSince =
-      this.#reachingSince === null || after - before > LEASE_MS ? after : this.#reachingSince
-    this.#clock.measured(renewal.now, before, after)
-    if (!renewal.alive) this.#sayLost()
-  }
-
   async #rescue(): Promise<void> {
-    const reachingFor = this.#reachingSince === null ? 0 : this.#clock.reading() - this.#reachingSince
-    const rescue = await rescueRuns(this.#options.services, reachingFor >= LEASE_MS)
-    if (rescue.deadWorkers.length > 0 || rescue.newTasks > 0) this.#options.log.warn(rescue, 'rescued')
+    const { services, log } = this.#options
+    // Just before, so that a machine that slept through other workers' leases knows that it did.
+    await this.#lease.renew()
+    const rescue = await rescueRuns(services, this.#lease.mayBury())
+    if (rescue.deadWorkers.length > 0 || rescue.newTasks > 0) log.warn(rescue, 'rescued')
+    const forgotten = await loseForgotten(services, this.id, this.#deliveries.heldIds())
+    if (forgotten > 0) log.warn({ forgotten }, 'calls that were begun without a word are made again')
   }
 
   /** Notices can be lost with their connection; this finds what they would have said. */

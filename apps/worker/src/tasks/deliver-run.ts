@@ -1,6 +1,7 @@
 import type { BegunAttempt, FinishedCall } from '@workly/services'
 import type { Task } from 'graphile-worker'
 import type { Deliveries } from '../deliveries.ts'
+import type { Lease } from '../lease.ts'
 
 function readPayload(payload: unknown): { run: string; number: number } {
   if (typeof payload === 'object' && payload !== null && 'run' in payload && 'number' in payload) {
@@ -11,20 +12,25 @@ function readPayload(payload: unknown): { run: string; number: number } {
 }
 
 /**
- * Delivers a run's next attempt: begin is committed, then the call goes out, then finish is written. The queue's own
+ * Delivers a run's next attempt: while the lease is held begin is committed, then the call goes out, then finish is
+ * written. The queue's own
  * retries only cover this process failing before begin; everything after is the run row's to decide.
  */
 export function deliverRun(
   deliveries: Deliveries,
-  ready: Promise<unknown>,
+  lease: Lease,
   deliver: (attempt: BegunAttempt) => Promise<FinishedCall | null>,
 ): Task {
   return async payload => {
     const { run, number } = readPayload(payload)
-    await ready
+    await lease.held()
     const attempt = await deliveries.begin({ runId: run, taskNumber: number })
     if (!attempt) return
-    const finished = await deliver(attempt)
-    if (finished) await deliveries.finish(finished)
+    try {
+      const finished = await deliver(attempt)
+      if (finished) await deliveries.finish(finished)
+    } finally {
+      deliveries.end(attempt)
+    }
   }
 }
