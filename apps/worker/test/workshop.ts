@@ -10,6 +10,7 @@ export interface Workshop {
   services: Services
   ctx: ProjectContext
   signingSecret: string
+  /** Those that are not stopped by the test are stopped at the end. */
   startWorker(options?: { shutdownGraceMs?: number }): Promise<RunningWorker>
   /** Resolves when the run's state is one of those given; fails after 20 s, saying how it stands. */
   runIn(id: string, ...states: string[]): Promise<Run>
@@ -29,7 +30,7 @@ export async function openWorkshop(): Promise<Workshop> {
   const tenant = await makeTenant(services)
   const ctx = tenant.as('owner')
   const { secret } = await createSigningSecret(ctx)
-  const workers: RunningWorker[] = []
+  const workers = new Set<RunningWorker>()
   const runWhere: Workshop['runWhere'] = async (id, holds) => {
     const until = Date.now() + 20_000
     for (;;) {
@@ -55,13 +56,21 @@ export async function openWorkshop(): Promise<Workshop> {
         publicUrl: 'http://workly.test',
         log: pino({ level: process.env.WORKLY_TEST_LOG ?? 'silent' }),
       })
-      workers.push(worker)
-      return worker
+      workers.add(worker)
+      return {
+        id: worker.id,
+        lost: worker.lost,
+        stats: () => worker.stats(),
+        stop() {
+          workers.delete(worker)
+          return worker.stop()
+        },
+      }
     },
     runIn: (id, ...states) => runWhere(id, run => states.includes(run.state)),
     runWhere,
     async close() {
-      await Promise.all(workers.map(worker => worker.stop()))
+      await Promise.all([...workers].map(worker => worker.stop()))
       await test.drop()
     },
   }

@@ -83,6 +83,7 @@ export class TestReceiver {
     this.#http = options.tls ? createHttpsServer(options.tls) : createHttpServer()
     this.#http.on('request', (request, response) => this.#onRequest(request, response))
     this.#http.on('tlsClientError', () => undefined)
+    this.#http.on('secureConnection', socket => socket.on('error', () => undefined))
     this.#tcp.on('connection', socket => this.#onConnection(socket))
   }
 
@@ -147,7 +148,6 @@ export class TestReceiver {
     const connection = this.#connectionOf(request)
     const chunks: Buffer[] = []
     request.on('error', () => undefined)
-    request.socket.on('error', () => undefined)
     try {
       for await (const chunk of request) chunks.push(chunk)
     } catch {
