@@ -15,7 +15,7 @@ export default defineConfig({
   testMatch: '**/*.spec.ts',
   // Most of the time is waiting: for a minute to turn, a retry, a lease to run out.
   workers: 3,
-  timeout: 60_000,
+  timeout: 120_000,
   expect: { timeout: 10_000 },
   retries: 0,
   forbidOnly: true,

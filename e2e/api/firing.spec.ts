@@ -50,7 +50,6 @@ test('a job of every second gets one call for each second', async ({ api }) => {
 })
 
 test('a job every minute is called when the minute turns', async ({ api }) => {
-  test.setTimeout(100_000)
   const job = await api.job('each-minute')
   const [call] = await target.received(1, '/each-minute', 75_000)
   const scheduledFor = Date.parse(String(call?.headers['workly-scheduled-for']))

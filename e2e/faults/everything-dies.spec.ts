@@ -20,7 +20,6 @@ test.afterAll(async () => {
 })
 
 test('after a kill -9 of npm start and all its processes, the next start goes on where they were', async () => {
-  test.setTimeout(120_000)
   const { api, credentials } = stack
   const gate = new Gate()
   target.reply = call => (call.path === '/held' ? gate.holdFirstAttempts()(call) : {})

@@ -8,7 +8,6 @@ test('when PostgreSQL is killed Workly starts it again, and no run is lost', asy
   api,
   target,
 }) => {
-  test.setTimeout(90_000)
   const gate = new Gate()
   target.reply = call => (call.path === '/held' ? gate.holdFirstAttempts({ body: 'kept' })(call) : {})
   await api.putJob('held', { cron: '0 3 * * *', url: target.url('/held') })

@@ -10,7 +10,6 @@ test('a run whose worker is killed in the middle of its call goes on within 30 s
   api,
   target,
 }) => {
-  test.setTimeout(90_000)
   const gate = new Gate()
   target.reply = gate.holdFirstAttempts({ status: 200, body: 'done' })
   // One attempt only: the lost one does not count against it.

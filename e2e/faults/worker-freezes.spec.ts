@@ -9,7 +9,6 @@ test('a worker that was frozen for too long has its late result refused, and kep
   api,
   target,
 }) => {
-  test.setTimeout(120_000)
   const gate = new Gate()
   const hold = gate.holdFirstAttempts()
   target.reply = call =>

@@ -25,7 +25,7 @@ test('a newcomer signs in, makes a first job, watches it run, fail, pause and go
   api,
   target,
 }, { project }) => {
-  test.setTimeout(180_000)
+  test.setTimeout(300_000)
   const watched = await WatchedPage.watch(page, project.name)
   const { email, password } = stack.credentials
   const gate = new Gate()
@@ -160,26 +160,38 @@ test('a newcomer signs in, makes a first job, watches it run, fail, pause and go
     await expect(stateOf(page, 'job')).toHaveText('Active')
   })
 
+  await test.step('an edit moves the schedule', async () => {
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await expect(page.getByLabel('Cron expression')).toHaveValue('0 3 * * *')
+    await page.getByLabel('Cron expression').fill('30 4 * * mon-fri')
+    await expect(page.getByRole('status').filter({ hasText: '04:30' })).toBeVisible()
+    await watched.look('14-edit', 'grown')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page).toHaveURL(`${stack.url}/demo/demo/jobs/${JOB}`)
+    await expect(page.getByText('30 4 * * mon-fri')).toBeVisible()
+    expect(await api.job(JOB)).toMatchObject({ cron: '30 4 * * mon-fri', payload: { kind: 'daily' } })
+  })
+
   await test.step('the theme changes, and stays', async () => {
     await page.getByRole('button', { name: /Your account/ }).click()
-    await watched.look('14-account', 'grown')
+    await watched.look('15-account', 'grown')
     await page.getByText('Dark', { exact: true }).click({ force: true })
     await page.keyboard.press('Escape')
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
     await page.reload()
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
     await expect(page.getByRole('heading', { name: JOB, level: 1 })).toBeVisible()
-    await watched.look('15-job-dark')
+    await watched.look('16-job-dark')
     await page.getByRole('link', { name: 'Runs', exact: true }).click()
     await expect(page.getByRole('row').filter({ hasText: 'failing' })).toBeVisible()
-    await watched.look('16-runs-dark')
+    await watched.look('17-runs-dark')
     await page
       .getByRole('row')
       .filter({ hasText: 'failing' })
       .getByRole('link', { name: /^Run for/ })
       .click()
     await expect(stateOf(page, 'run')).toHaveText('Failed')
-    await watched.look('17-failed-dark')
+    await watched.look('18-failed-dark')
   })
 
   await test.step('delete asks for the name first', async () => {
@@ -189,7 +201,7 @@ test('a newcomer signs in, makes a first job, watches it run, fail, pause and go
     await dialog.getByRole('textbox').fill('nightly')
     await dialog.getByRole('button', { name: 'Delete job' }).click()
     await expect(dialog.getByText('This is not its name.')).toBeVisible()
-    await watched.look('18-delete', 'grown')
+    await watched.look('19-delete', 'grown')
     await dialog.getByRole('textbox').fill(JOB)
     await dialog.getByRole('button', { name: 'Delete job' }).click()
     await expect(page).toHaveURL(`${stack.url}/demo/demo/jobs`)
