@@ -62,7 +62,9 @@ export class ScheduleTick {
     try {
       let claimed: number
       do {
-        claimed = await claimDue(this.#services, JOBS_PER_BATCH)
+        claimed = await claimDue(this.#services, JOBS_PER_BATCH, (job, err) =>
+          this.#log.error({ job, err }, 'a stored schedule cannot be read'),
+        )
       } while (claimed === JOBS_PER_BATCH && !this.#stopped)
       await admitDue(this.#services)
       while ((await expireWaits(this.#services, WAITS_PER_BATCH)) === WAITS_PER_BATCH && !this.#stopped);

@@ -1,8 +1,6 @@
 import type { TransactionSql } from '@workly/db'
 import type { Services } from '../context.ts'
 import { claimJobs } from '../schedule/claim-jobs.ts'
-import { dueTimes } from '../schedule/due-times.ts'
-import { compileStored } from '../schedule/stored-schedule.ts'
 import type { JobRow } from './job-row.ts'
 import { stepCountOf } from './stored-request.ts'
 
@@ -19,11 +17,7 @@ export async function settleJob(
 ): Promise<JobRow> {
   if (row.next_run_at === null || row.next_run_at > now) return row
   const due = { ...row, next_run_at: row.next_run_at, step_count: stepCountOf(row.request) }
-  await claimJobs(sql, services, [due], now)
-  const { next } = dueTimes(compileStored(row), row.next_run_at.getTime(), now.getTime())
-  return {
-    ...row,
-    next_run_at: next === null ? null : new Date(next),
-    state: next === null ? 'completed' : row.state,
-  }
+  const { next } = await claimJobs(sql, services, [due], now)
+  const nextRunAt = next.get(row.id) ?? null
+  return { ...row, next_run_at: nextRunAt, state: nextRunAt === null ? 'completed' : row.state }
 }

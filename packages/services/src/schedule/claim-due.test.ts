@@ -4,6 +4,7 @@ import { deleteJob } from '../job/delete-job.ts'
 import { getJob } from '../job/get-job.ts'
 import { patchJob } from '../job/patch-job.ts'
 import { pauseJob } from '../job/pause-job.ts'
+import { putJob } from '../job/put-job.ts'
 import { claimDue } from './claim-due.ts'
 
 let desk: Desk
@@ -215,6 +216,26 @@ test('times, runs and what comes next commit together or not at all', async () =
   expect((await getJob(desk.ctx, name)).job.next_run_at).toBe('2027-01-15T12:01:00Z')
   await desk.tick()
   expect(await became(name)).toEqual(['12:01:00 pending'])
+})
+
+test('a stored schedule that cannot be read holds up no other job, is told of, and can be replaced', async () => {
+  const bad = await desk.job(MINUTELY)
+  const good = await desk.job(MINUTELY)
+  await desk.sql`
+    update schedule_versions set timezone = 'Atlantis/Poseidonis' where job_id = (select id from jobs where name = ${bad})`
+  desk.at('2027-01-15T12:01:00Z')
+  const told: string[] = []
+  expect(await claimDue(desk.services, 10, id => told.push(id))).toBe(2)
+  expect(await became(good)).toEqual(['12:01:00 pending'])
+  const [job] = await desk.sql`select id, next_run_at from jobs where name = ${bad}`
+  expect(told).toEqual([job?.id])
+  expect(job?.next_run_at).toEqual(new Date('2027-01-15T12:02:00Z'))
+  desk.at('2027-01-15T12:02:00Z')
+  const { job: mended } = await putJob(desk.ctx, bad, { ...MINUTELY, url: 'https://target.example/' })
+  expect(mended.next_run_at).toBe('2027-01-15T12:03:00Z')
+  desk.at('2027-01-15T12:03:00Z')
+  await desk.tick()
+  expect(await became(bad)).toEqual(['12:03:00 pending'])
 })
 
 test('of 10,000 jobs due at once each gets its run, within its bounds, in a time that is bounded', async () => {

@@ -4,9 +4,14 @@ import { claimJobs, type DueJob } from './claim-jobs.ts'
 /**
  * Claims up to `limit` due jobs in one transaction (spec section 5). Any number of schedulers may race: each takes
  * jobs that no other has locked, and a job locked by a write settles its due times in that write.
+ * @param unreadable told of jobs whose stored schedule cannot be read; they are looked at again a minute later
  * @returns how many jobs were claimed; less than `limit` means that nothing free was left
  */
-export async function claimDue(services: Services, limit: number): Promise<number> {
+export async function claimDue(
+  services: Services,
+  limit: number,
+  unreadable: (jobId: string, error: unknown) => void = () => undefined,
+): Promise<number> {
   return services.sql.begin(async sql => {
     const now = await readClock(services, sql)
     const jobs = await sql<DueJob[]>`
@@ -18,7 +23,8 @@ export async function claimDue(services: Services, limit: number): Promise<numbe
       join request_versions v on v.id = j.request_version_id
       where j.next_run_at <= ${now} order by j.next_run_at limit ${limit}
       for no key update of j skip locked`
-    await claimJobs(sql, services, jobs, now)
+    const { unread } = await claimJobs(sql, services, jobs, now)
+    for (const { jobId, error } of unread) unreadable(jobId, error)
     return jobs.length
   })
 }

@@ -3,7 +3,7 @@ import type { Services } from '../context.ts'
 import { admitWaiting } from '../run/admit-waiting.ts'
 import { insertRuns, type NewRun } from '../run/insert-runs.ts'
 import { supersedeWaiting } from '../run/queue-runs.ts'
-import { dueTimes } from './due-times.ts'
+import { type DueTimes, dueTimes } from './due-times.ts'
 import { type OpenRuns, type PlanRules, planRuns } from './plan-runs.ts'
 import { compileStored, type StoredSchedule } from './stored-schedule.ts'
 
@@ -34,6 +34,33 @@ async function readOpenRuns(sql: TransactionSql, jobs: DueJob[]): Promise<Map<st
   return new Map(rows.map(row => [row.job_id, { any: row.any, notBackfill: row.not_backfill }]))
 }
 
+/** After this a job is looked at again whose schedule this code cannot read. */
+const READ_AGAIN_MS = 60_000
+
+/** What a claim has done. */
+export interface Claimed {
+  /** Each job's next time; null when none is left. */
+  next: Map<string, Date | null>
+  /** Jobs whose stored schedule this code cannot read, as after a change of the time zone database. */
+  unread: { jobId: string; error: unknown }[]
+}
+
+/** What is due of each job; one that cannot be read is put off, for it may not hold up all others. */
+function readDue(jobs: DueJob[], now: Date): Claimed & { due: { job: DueJob; times: DueTimes }[] } {
+  const claimed: ReturnType<typeof readDue> = { next: new Map(), unread: [], due: [] }
+  for (const job of jobs) {
+    try {
+      const times = dueTimes(compileStored(job), job.next_run_at.getTime(), now.getTime())
+      claimed.due.push({ job, times })
+      claimed.next.set(job.id, times.next === null ? null : new Date(times.next))
+    } catch (error) {
+      claimed.unread.push({ jobId: job.id, error })
+      claimed.next.set(job.id, new Date(now.getTime() + READ_AGAIN_MS))
+    }
+  }
+  return claimed
+}
+
 /**
  * Turns every due time of the given jobs into what it becomes and moves `next_run_at` on, all in the caller's
  * transaction, which has locked the job rows: runs, skips, the admission of what may start, and their tasks commit
@@ -44,14 +71,13 @@ export async function claimJobs(
   services: Services,
   jobs: DueJob[],
   now: Date,
-): Promise<void> {
-  if (jobs.length === 0) return
+): Promise<Claimed> {
+  const { due, next, unread } = readDue(jobs, now)
+  if (jobs.length === 0) return { next, unread }
   const open = await readOpenRuns(sql, jobs)
-  const runs: NewRun[] = []
-  const moved = jobs.map(job => {
-    const due = dueTimes(compileStored(job), job.next_run_at.getTime(), now.getTime())
-    for (const planned of planRuns(due, job, open.get(job.id) ?? { any: 0, notBackfill: 0 })) {
-      runs.push({
+  const runs = due.flatMap(({ job, times }) =>
+    planRuns(times, job, open.get(job.id) ?? { any: 0, notBackfill: 0 }).map(
+      (planned): NewRun => ({
         organizationId: job.organization_id,
         projectId: job.project_id,
         jobId: job.id,
@@ -64,10 +90,9 @@ export async function claimJobs(
         skipReason: planned.skipReason,
         waitsForTurn: planned.waitsForTurn,
         stepCount: job.step_count,
-      })
-    }
-    return { id: job.id, next: due.next === null ? null : new Date(due.next).toISOString() }
-  })
+      }),
+    ),
+  )
   const inserted = await insertRuns(sql, runs, now)
   // Only what came to be takes another's place: a time that had its run already gets no second one.
   const tally = await supersedeWaiting(
@@ -84,8 +109,8 @@ export async function claimJobs(
   await sql`
     update jobs j set next_run_at = m.next, runs_skipped = j.runs_skipped + m.skips,
       state = case when m.next is null then 'completed' else j.state end
-    from unnest(${moved.map(m => m.id)}::text[], ${moved.map(m => m.next)}::timestamptz[],
-      ${moved.map(m => skips.get(m.id) ?? 0)}::int[]) as m(id, next, skips)
+    from unnest(${[...next.keys()]}::text[], ${[...next.values()].map(at => at?.toISOString() ?? null)}::timestamptz[],
+      ${[...next.keys()].map(id => skips.get(id) ?? 0)}::int[]) as m(id, next, skips)
     where j.id = m.id`
   await admitWaiting(
     sql,
@@ -94,4 +119,5 @@ export async function claimJobs(
     now,
     tally,
   )
+  return { next, unread }
 }
