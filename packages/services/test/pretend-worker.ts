@@ -131,6 +131,13 @@ export class PretendWorker {
       .#sql`delete from graphile_worker._private_jobs where id = any(${tasks.map(t => t.id)}::bigint[])`
   }
 
+  /** Gives back what it fetched and has not begun, as a worker does that stops. */
+  async giveBack(tasks: FetchedTask[]): Promise<void> {
+    await this.#sql`
+      update graphile_worker._private_jobs set attempts = attempts - 1, locked_by = null, locked_at = null
+      where locked_by = ${this.poolId} and id = any(${tasks.map(t => t.id)}::bigint[])`
+  }
+
   async renew(): Promise<boolean> {
     return (await renewLease(this.#services, this.id)).alive
   }
