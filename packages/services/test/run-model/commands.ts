@@ -14,7 +14,8 @@ import { admitDue } from '../../src/schedule/admit-due.ts'
 import { type Answer, broken, failing, OK } from '../pretend-worker.ts'
 import { checkSwept } from './invariants.ts'
 import { Broken } from './scene.ts'
-import { isOpen } from './snapshot.ts'
+import { isOpen, type RunRow } from './snapshot.ts'
+import { currentStep, failedStep, settingsFor } from './steps.ts'
 import type { World } from './world.ts'
 
 /** The model itself holds nothing: what is expected is told from the database before each step. */
@@ -38,9 +39,21 @@ const ignore =
 
 const NAMES = ['one', 'two', 'three'] as const
 const name = fc.constantFrom(...NAMES)
+const urls = ['https://a.example/', 'https://b.example/'] as const
+/** One request, or steps that begin at one host and go on to the other; some with retries of their own. */
+const target = fc.oneof(
+  fc.constantFrom(...urls).map(url => ({ url })),
+  fc.constantFrom(urls, urls.toReversed()).map(([first = '', second = '']) => ({
+    steps: [
+      { id: 'load', url: first, max_attempts: 1 },
+      { id: 'train', url: second },
+      { id: 'tell', url: second, max_attempts: 2, min_backoff_seconds: 0 },
+    ],
+  })),
+)
 const settings = fc.record({
   cron: fc.constantFrom('*/1 * * * *', '*/5 * * * *'),
-  url: fc.constantFrom('https://a.example/', 'https://b.example/'),
+  target,
   overlap: fc.constantFrom('skip', 'queue', 'allow'),
   missed: fc.constantFrom('skip', 'catch_up'),
   max_attempts: fc.integer({ min: 1, max: 3 }),
@@ -55,6 +68,7 @@ function becomesQueue(world: World, job: string, overlap: unknown): boolean {
 
 const put = fc
   .tuple(name, settings)
+  .map(([job, { target: what, ...rest }]) => [job, { ...rest, ...what }] as const)
   .map(([job, input]) =>
     step(`put ${job} ${JSON.stringify(input)}`, world =>
       world.step(
@@ -72,7 +86,7 @@ const edit = fc
       fc.record({ overlap: settings.map(s => s.overlap) }),
       fc.record({ max_attempts: settings.map(s => s.max_attempts) }),
       fc.record({ cron: settings.map(s => s.cron) }),
-      fc.record({ url: settings.map(s => s.url) }),
+      target,
     ),
   )
   .map(([job, change]) =>
@@ -109,22 +123,40 @@ const backfill = fc.tuple(name, fc.integer({ min: 1, max: 4 }), fc.boolean()).ma
   ),
 )
 
-const onRun = (verb: string, hint: 'cancelled' | 'retried', call: typeof cancelRun) =>
+const onRun = (
+  verb: string,
+  hint: 'cancelled' | 'retried',
+  call: typeof cancelRun,
+  may: (world: World, run: RunRow) => boolean,
+) =>
   fc.nat(40).map(n =>
     step(`${verb} #${n}`, async world => {
       const run = pick(world.reachableRuns(), n)
       if (!run) return
-      const wrong = hint === 'cancelled' ? !isOpen(run) : isOpen(run)
+      const wrong = !may(world, run)
       await world.step(`${verb} ${run.id} (${run.state})`, { [hint]: run.id }, async () => {
         const done = await call(world.ctx, run.id).then(
           () => true,
-          error => ignore('run_finished', 'run_not_finished')(error),
+          error => ignore('run_finished', 'run_not_finished', 'invalid_request')(error),
         )
         if (done === wrong)
           throw new Broken(`${verb} of a ${run.state} run ${done ? 'was done' : 'was refused'}`)
       })
     }),
   )
+
+/** Goes on at the step that failed: the ones before it stay as they are. */
+const retryFromFailed = onRun(
+  'retry from failed',
+  'retried',
+  async (ctx, id) => {
+    const run = await retryRun(ctx, id, { from_step: 'failed' })
+    const first = run.steps.findIndex(s => s.state !== 'succeeded')
+    if (run.steps[first]?.state !== 'pending') throw new Broken('a failed step is not to be run again')
+    return run
+  },
+  (world, run) => !isOpen(run) && failedStep(world.last, run) !== undefined,
+)
 
 const workerNumber = fc.nat(1)
 const fetch = fc.tuple(workerNumber, fc.integer({ min: 1, max: 3 })).map(([w, n]) =>
@@ -185,6 +217,7 @@ async function finishCall(world: World, from: World['workers'], n: number, answe
   if (!call) return
   const before = world.last.runs.get(call.run_id)
   const job = world.last.jobs.get(call.job_id)
+  const at = before && currentStep(world.last, before)
   const held = before?.current_attempt_id === call.attempt_id
   const now = await world.step(`attempt ${call.number} of ${call.run_id} answers ${told}`, {}, async () => {
     const refused = await call.worker.hands.finish([call], what)
@@ -195,13 +228,24 @@ async function finishCall(world: World, from: World['workers'], n: number, answe
   const run = now.runs.get(call.run_id)
   if (!held || !job || !before || !run) return
   const counted = before.attempts_counted + 1
-  if (what === OK) {
+  const retry = settingsFor(job, at)
+  if (what === OK && before.current_step + 1 < before.step_count) {
+    if (run.state !== 'running' || run.current_step !== before.current_step + 1)
+      throw new Broken(
+        `after a success of step ${before.current_step} it is ${run.state} at ${run.current_step}`,
+      )
+    if (run.attempts_counted + run.lost_in_a_row > 0)
+      throw new Broken('a step begins with failures of another')
+    // Due at once: it has its slot, or waits for one and for nothing else.
+    if (run.slot_host === null && run.due_at !== world.clock)
+      throw new Broken('the next step is not due at once')
+  } else if (what === OK) {
     if (run.state !== 'succeeded') throw new Broken(`after a success the run is ${run.state}`)
-  } else if (what.status === 404 || counted >= job.max_attempts) {
+  } else if (what.status === 404 || counted >= retry.max_attempts) {
     if (run.state !== 'failed') throw new Broken(`after its last failure the run is ${run.state}`)
   } else {
-    const asked = Math.min(what.retryAfterMs ?? 0, job.max_backoff_seconds * 1000)
-    const wait = Math.max(backoffMs({ ...job, backoff_multiplier: 2, retry_on_4xx: false }, counted), asked)
+    const asked = Math.min(what.retryAfterMs ?? 0, retry.max_backoff_seconds * 1000)
+    const wait = Math.max(backoffMs(retry, counted), asked)
     if (run.state !== 'running' || run.next_attempt_at !== world.clock + wait)
       throw new Broken(`the next attempt is at ${run.next_attempt_at}, not ${wait} ms from now`)
   }
@@ -244,6 +288,7 @@ const stop = workerNumber.map(w =>
     if (!worker) return
     const cut = worker.calling.filter(c => world.last.runs.get(c.run_id)?.current_attempt_id === c.attempt_id)
     await world.step(`worker ${w} stops`, {}, async () => {
+      await worker.hands.giveBack(worker.tasks.splice(0))
       const lost = await worker.hands.stop()
       if (lost !== cut.length) throw new Broken(`${lost} calls were handed over, not ${cut.length}`)
       world.dead.push(worker)
@@ -312,8 +357,12 @@ export const COMMANDS = [
   onJob('delete', { deletes: true }, (world, job) => deleteJob(world.ctx, job)),
   ...often(2, trigger),
   backfill,
-  onRun('cancel', 'cancelled', cancelRun),
-  ...often(3, onRun('retry', 'retried', retryRun)),
+  onRun('cancel', 'cancelled', cancelRun, (_, run) => isOpen(run)),
+  ...often(
+    2,
+    onRun('retry', 'retried', retryRun, (_, run) => !isOpen(run)),
+  ),
+  ...often(2, retryFromFailed),
   fetch,
   ...often(4, begin),
   ...often(6, finish),

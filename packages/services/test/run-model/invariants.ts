@@ -1,5 +1,6 @@
 import { Broken, type Scene } from './scene.ts'
 import { isOpen, openRuns, type RunRow, type Snapshot } from './snapshot.ts'
+import { checkSteps, currentStep } from './steps.ts'
 
 /** After how long without a task an admitted run is seen to (spec section 5). */
 const TASK_MISSING_AFTER_MS = 10_000
@@ -8,6 +9,7 @@ const TASK_MISSING_AFTER_MS = 10_000
 export function checkState(scene: Scene, now: Snapshot): void {
   checkSlots(scene, now)
   checkAttempts(scene, now)
+  checkSteps(now)
   for (const run of now.runs.values()) if (isOpen(run)) checkWayForward(scene, now, run)
   for (const job of now.jobs.values()) checkTurns(scene, now, job.id)
   const times = new Set([...now.runs.values()].map(run => `${run.job_id} ${run.scheduled_for}`))
@@ -47,7 +49,10 @@ function checkAttempts(scene: Scene, now: Snapshot): void {
   }
   if (now.attempts.size !== scene.calls.size) throw new Broken('an attempt has no call')
   for (const run of now.runs.values()) {
-    const numbers = [...now.attempts.values()].filter(a => a.run_id === run.id).map(a => a.number)
+    const step = currentStep(now, run)?.step_id ?? ''
+    const numbers = [...now.attempts.values()]
+      .filter(a => a.run_id === run.id && a.step_id === step)
+      .map(a => a.number)
     if (numbers.length !== run.attempts_made || numbers.some(n => n < 1 || n > run.attempts_made))
       throw new Broken(`run ${run.id} has attempts ${numbers} of ${run.attempts_made}`)
     const open = [...now.attempts.values()].filter(a => a.run_id === run.id && a.state === 'running')

@@ -1,4 +1,4 @@
-import type { RunState, SetGoingBy } from '@workly/core'
+import type { RetrySettings, RunState, SetGoingBy, StepState } from '@workly/core'
 import type { Sql } from '@workly/db'
 
 /** A run's row; instants are milliseconds. */
@@ -21,14 +21,31 @@ export interface RunRow {
   admitted_at: number | null
   task_number: number
   current_attempt_id: string | null
+  /** Of a pipeline; 0 otherwise. */
+  step_count: number
+  current_step: number
   attempts_made: number
   attempts_counted: number
   lost_in_a_row: number
 }
 
+/** A step of a pipeline's run. */
+export interface StepRow {
+  run_id: string
+  position: number
+  step_id: string
+  state: StepState
+  host: string
+  attempts_made: number
+  finished_at: number | null
+  error_class: string | null
+}
+
 export interface AttemptRow {
   id: string
   run_id: string
+  /** Empty but for a pipeline's. */
+  step_id: string
   number: number
   state: string
   worker_id: string
@@ -47,6 +64,8 @@ export interface JobRow {
   next_run_at: number | null
   deleted_at: number | null
   cron: string
+  /** Of a pipeline; null otherwise. */
+  steps: { id: string; retry?: Partial<RetrySettings> }[] | null
   runs_succeeded: number
   runs_failed: number
   runs_cancelled: number
@@ -71,6 +90,8 @@ export interface WorkerRow {
 /** What the database holds of a project at one moment. */
 export interface Snapshot {
   runs: Map<string, RunRow>
+  /** By run, in order. */
+  steps: Map<string, StepRow[]>
   attempts: Map<string, AttemptRow>
   jobs: Map<string, JobRow>
   tasks: TaskRow[]
@@ -94,11 +115,16 @@ function inMilliseconds<T>(rows: object[] | null): T[] {
 
 /** Reads everything in one statement, so that all of it is of one moment. */
 export async function takeSnapshot(sql: Sql, projectId: string): Promise<Snapshot> {
-  const [row] = await sql<Record<'runs' | 'attempts' | 'jobs' | 'tasks' | 'workers', object[] | null>[]>`
+  const [row] = await sql<
+    Record<'runs' | 'steps' | 'attempts' | 'jobs' | 'tasks' | 'workers', object[] | null>[]
+  >`
     select (select json_agg(r) from runs r where project_id = ${projectId}) as runs,
-      (select json_agg(a) from (select a.id, a.run_id, a.number, a.state, a.worker_id, a.late_result
+      (select json_agg(s order by s.position) from steps s join runs r on r.id = s.run_id
+        where r.project_id = ${projectId}) as steps,
+      (select json_agg(a) from (select a.id, a.run_id, a.step_id, a.number, a.state, a.worker_id, a.late_result
         from attempts a join runs r on r.id = a.run_id where r.project_id = ${projectId}) a) as attempts,
-      (select json_agg(j) from (select j.*, s.cron from jobs j join schedule_versions s on s.id = j.schedule_version_id
+      (select json_agg(j) from (select j.*, s.cron, v.request->'steps' as steps from jobs j
+        join schedule_versions s on s.id = j.schedule_version_id join request_versions v on v.id = j.request_version_id
         where j.project_id = ${projectId}) j) as jobs,
       (select json_agg(t) from (select payload ->> 'run' as run_id, (payload ->> 'number')::int as number, locked_by,
         key is not null and attempts < max_attempts as usable from graphile_worker._private_jobs) t) as tasks,
@@ -106,6 +132,7 @@ export async function takeSnapshot(sql: Sql, projectId: string): Promise<Snapsho
   if (!row) throw new Error('no snapshot')
   return {
     runs: byId(inMilliseconds<RunRow>(row.runs)),
+    steps: Map.groupBy(inMilliseconds<StepRow>(row.steps), step => step.run_id),
     attempts: byId(inMilliseconds<AttemptRow>(row.attempts)),
     jobs: byId(inMilliseconds<JobRow>(row.jobs)),
     tasks: inMilliseconds<TaskRow>(row.tasks),

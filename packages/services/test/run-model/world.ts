@@ -44,13 +44,19 @@ export class World implements Scene {
     const world = new World(desk, ctx, await takeSnapshot(desk.sql, projectId))
     await world.setBounds(3, 2)
     world.workers = [await world.newWorker(), await world.newWorker()]
+    const steps = [
+      { id: 'load', url: 'https://b.example/' },
+      { id: 'train', url: 'https://a.example/' },
+    ]
     const jobs = [
-      ['one', 'skip', 'https://a.example/'],
-      ['two', 'queue', 'https://b.example/'],
-      ['three', 'allow', 'https://a.example/'],
+      ['one', 'skip', { url: 'https://a.example/' }],
+      ['two', 'queue', { url: 'https://b.example/' }],
+      ['three', 'allow', { steps }],
     ] as const
-    for (const [name, overlap, url] of jobs)
-      await world.step(`create ${name}`, {}, () => putJob(ctx, name, { cron: '*/1 * * * *', overlap, url }))
+    for (const [name, overlap, target] of jobs)
+      await world.step(`create ${name}`, {}, () =>
+        putJob(ctx, name, { cron: '*/1 * * * *', overlap, ...target }),
+      )
     return world
   }
 
@@ -107,6 +113,13 @@ export class World implements Scene {
         add('new task')
       if (!run.waits_for_turn && !run.slot_host && run.due_at && run.due_at <= this.clock)
         add('waits for a slot')
+    }
+    for (const [runId, steps] of now.steps) {
+      const before = this.last.steps.get(runId)
+      for (const step of steps) {
+        const was = before?.[step.position]?.state
+        if (was !== undefined && was !== step.state) add(`step ${was} to ${step.state}`)
+      }
     }
     for (const attempt of now.attempts.values()) {
       const was = this.last.attempts.get(attempt.id)
