@@ -67,7 +67,14 @@ interface Description<Params, Query, Body> {
   params?: Params
   query?: Query
   /** A body that is not required counts as `{}` when nothing is sent. */
-  body?: { schema: Body; required: boolean; example?: unknown; more?: readonly Example[] }
+  body?: {
+    schema: Body
+    required: boolean
+    example?: unknown
+    more?: readonly Example[]
+    /** Where the schema found something: what the verb would say of the rest, so that all is named at once. */
+    also?(ctx: ProjectContext, sent: object, found: readonly FieldIssue[]): FieldIssue[]
+  }
   /** Header fields of the request that matter. */
   requestHeaders?: HeaderNote[]
   answers: Partial<Record<Reply['status'], Answer>>
@@ -113,8 +120,10 @@ export function operation<
       const issues: FieldIssue[] = []
       if (spec.params) collect(issues, spec.params, request.params)
       const query = readQuery(issues, spec.query, request.search)
-      const body = spec.body ? collect(issues, spec.body.schema, await bodyOf(spec.body, request)) : undefined
-      if (issues.length > 0) throw invalid(issues)
+      const sent = spec.body ? await bodyOf(spec.body, request) : {}
+      const body = spec.body ? collect(issues, spec.body.schema, sent) : undefined
+      if (issues.length > 0)
+        throw invalid([...issues, ...(spec.body?.also?.(request.ctx, sent, issues) ?? [])])
       const { ctx, path, param, header, makeCall } = request
       return handle({
         ctx,
@@ -129,7 +138,7 @@ export function operation<
   }
 }
 
-async function bodyOf(expected: { required: boolean }, request: RawCall): Promise<unknown> {
+async function bodyOf(expected: { required: boolean }, request: RawCall): Promise<object> {
   const sent = await request.json()
   if (sent === undefined) {
     if (!expected.required) return {}

@@ -1,5 +1,5 @@
 import { jobName } from '@workly/core'
-import { deleteJob, getJob, listJobs, patchJob, putJob } from '@workly/services'
+import { deleteJob, getJob, listJobs, moreJobIssues, patchJob, putJob } from '@workly/services'
 import { z } from 'zod'
 import {
   EXAMPLE_JOB,
@@ -55,6 +55,7 @@ export function jobOperations({ base, tag, noun, word }: Mount): Operation[] {
         required: true,
         example: EXAMPLE_PUT,
         more: [{ summary: 'A pipeline', value: EXAMPLE_PIPELINE_PUT }],
+        also: (ctx, sent, found) => moreJobIssues(ctx, sent, found, true),
       },
       requestHeaders: [IF_MATCH, IF_NONE_MATCH],
       answers: {
@@ -104,7 +105,12 @@ export function jobOperations({ base, tag, noun, word }: Mount): Operation[] {
       description:
         'Changes only what is given; null puts a setting back to its default (for `payload` it is JSON null). `steps` are replaced as a whole.',
       scope: 'write',
-      body: { schema: JobPatch, required: true, example: EXAMPLE_PATCH },
+      body: {
+        schema: JobPatch,
+        required: true,
+        example: EXAMPLE_PATCH,
+        also: (ctx, sent, found) => moreJobIssues(ctx, sent, found, false),
+      },
       requestHeaders: [IF_MATCH],
       answers: {
         200: { description: `The ${word}.`, schema: Job, example: EXAMPLE_JOB, headers: [ETAG, CHANGED] },

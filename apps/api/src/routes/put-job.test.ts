@@ -63,6 +63,13 @@ describe.each(['/v1/jobs', '/v1/schedules'])('PUT %s/{name}', base => {
     expect(refused.text).toContain('Did you mean headers?')
   })
 
+  it('names what the rules refuse together with what is no setting', async () => {
+    const body = { cron: '61 * * * *', url: 'ftp://example.com', timeout_seconds: 0, heders: {} }
+    const refused = await api.call('PUT', path, { body })
+    const fields = refused.body.errors.map((e: { field: string }) => e.field).sort()
+    expect(fields).toEqual(['cron', 'heders', 'timeout_seconds', 'url'])
+  })
+
   it('names what the rules refuse with 400', async () => {
     const refused = await api.call('PUT', path, { body: { cron: '61 * * * *', url: 'http://example.com' } })
     expect(refused.status).toBe(400)

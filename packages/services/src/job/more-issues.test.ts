@@ -1,0 +1,36 @@
+import type { FieldIssue } from '@workly/core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Desk, openDesk } from '../../test/job-desk.ts'
+import { moreJobIssues } from './more-issues.ts'
+
+let desk: Desk
+beforeAll(async () => {
+  desk = await openDesk()
+})
+afterAll(() => desk?.drop())
+
+const found = (...fields: string[]): FieldIssue[] => fields.map(field => ({ field, message: 'is bad' }))
+const more = (sent: object, bad: string[], whole = true) =>
+  moreJobIssues(desk.ctx, sent, found(...bad), whole).map(issue => issue.field)
+
+test('of what could be read everything else that is wrong is named', () => {
+  const sent = {
+    timeout_seconds: 0,
+    cron: '61 * * * *',
+    url: 'ftp://target.example/',
+    headers: { Host: 'x' },
+    nonsense: 1,
+  }
+  expect(more(sent, ['timeout_seconds', 'nonsense']).sort()).toEqual(['cron', 'headers.Host', 'url'])
+})
+
+test('a field is named once, and what it makes unknowable is not called missing', () => {
+  expect(more({ cron: 5, url: 7 }, ['cron', 'url'])).toEqual([])
+  expect(more({ cron: '0 3 * * *', tags: [1] }, ['tags[0]'])).toEqual(['url'])
+  expect(more({ url: 'https://target.example/', max_attempts: 0 }, ['max_attempts'])).toEqual(['cron'])
+})
+
+test('of a PATCH only what is given is judged', () => {
+  expect(more({ timezone: 'Mars/Base', max_attempts: 0 }, ['max_attempts'], false)).toEqual(['timezone'])
+  expect(more({ description: 'x', max_attempts: 0 }, ['max_attempts'], false)).toEqual([])
+})
