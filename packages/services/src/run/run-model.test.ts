@@ -32,6 +32,7 @@ const MET = [
   'step running to cancelled',
   'step failed to pending',
   'attempt lost',
+  'attempt waiting',
   'late result',
   'new task',
   'waits for its turn',

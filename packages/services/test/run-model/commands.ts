@@ -1,6 +1,5 @@
 import type { JobPut } from '@workly/core'
-import { backoffMs } from '@workly/core'
-import fc, { type AsyncCommand } from 'fast-check'
+import fc from 'fast-check'
 import { deleteJob } from '../../src/job/delete-job.ts'
 import { patchJob } from '../../src/job/patch-job.ts'
 import { pauseJob, resumeJob } from '../../src/job/pause-job.ts'
@@ -12,41 +11,27 @@ import { rescueRuns } from '../../src/run/rescue-runs.ts'
 import { retryRun } from '../../src/run/retry-run.ts'
 import { admitDue } from '../../src/schedule/admit-due.ts'
 import { type Answer, broken, failing, OK } from '../pretend-worker.ts'
+import { endWaits, isHeld, MAX_WAIT_MS, reportCall } from './callbacks.ts'
+import { ignore, pick, step } from './command.ts'
+import { checkEnded, checkWaiting } from './ended-call.ts'
 import { checkSwept } from './invariants.ts'
-import { Broken } from './scene.ts'
+import { Broken, type Call, waitsForCallback } from './scene.ts'
 import { isOpen, type RunRow } from './snapshot.ts'
-import { currentStep, failedStep, settingsFor } from './steps.ts'
+import { failedStep } from './steps.ts'
 import type { World } from './world.ts'
-
-/** The model itself holds nothing: what is expected is told from the database before each step. */
-type Nothing = Record<never, never>
-type Step = AsyncCommand<Nothing, World>
-
-const step = (name: string, run: (world: World) => Promise<unknown>): Step => ({
-  check: () => true,
-  run: async (_, world) => {
-    await run(world)
-  },
-  toString: () => name,
-})
-
-const pick = <T>(list: readonly T[], n: number): T | undefined => list[n % Math.max(1, list.length)]
-const ignore =
-  (...codes: string[]) =>
-  (error: { code?: string }) => {
-    if (!codes.includes(error.code ?? '')) throw error
-  }
 
 const NAMES = ['one', 'two', 'three'] as const
 const name = fc.constantFrom(...NAMES)
 const urls = ['https://a.example/', 'https://b.example/'] as const
-/** One request, or steps that begin at one host and go on to the other; some with retries of their own. */
+const response = { callback: { max_wait_seconds: MAX_WAIT_MS / 1000 } }
+/** One request, or steps that begin at one host and go on to the other; some with retries of their own, or callbacks. */
 const target = fc.oneof(
-  fc.constantFrom(...urls).map(url => ({ url })),
+  fc.constantFrom(...urls).map(url => ({ url, response: 'sync' })),
+  fc.constantFrom(...urls).map(url => ({ url, response })),
   fc.constantFrom(urls, urls.toReversed()).map(([first = '', second = '']) => ({
     steps: [
       { id: 'load', url: first, max_attempts: 1 },
-      { id: 'train', url: second },
+      { id: 'train', url: second, response },
       { id: 'tell', url: second, max_attempts: 2, min_backoff_seconds: 0 },
     ],
   })),
@@ -177,7 +162,7 @@ async function beginCalls(world: World, w: number): Promise<void> {
     if (tasks.length === 0) return
     const begun = await worker.hands.begin(tasks)
     for (const attempt of begun) {
-      const call = { ...attempt, worker, outcome: null }
+      const call: Call = { ...attempt, worker, outcome: null, reported: null }
       worker.calling.push(call)
       world.calls.set(attempt.attempt_id, call)
     }
@@ -215,40 +200,17 @@ async function finishCall(world: World, from: World['workers'], n: number, answe
   const call = pick(calls, n)
   const [told, what] = ANSWERS[answer] ?? ['ok', OK]
   if (!call) return
-  const before = world.last.runs.get(call.run_id)
-  const job = world.last.jobs.get(call.job_id)
-  const at = before && currentStep(world.last, before)
-  const held = before?.current_attempt_id === call.attempt_id
+  const before = world.last
+  const held = isHeld(before, call)
   const now = await world.step(`attempt ${call.number} of ${call.run_id} answers ${told}`, {}, async () => {
     const refused = await call.worker.hands.finish([call], what)
     call.outcome = refused.length > 0 ? 'refused' : what === OK ? 'accepted ok' : 'accepted failure'
     call.worker.calling = call.worker.calling.filter(other => other !== call)
   })
   if (held === (call.outcome === 'refused')) throw new Broken(`a result was ${call.outcome}, held: ${held}`)
-  const run = now.runs.get(call.run_id)
-  if (!held || !job || !before || !run) return
-  const counted = before.attempts_counted + 1
-  const retry = settingsFor(job, at)
-  if (what === OK && before.current_step + 1 < before.step_count) {
-    if (run.state !== 'running' || run.current_step !== before.current_step + 1)
-      throw new Broken(
-        `after a success of step ${before.current_step} it is ${run.state} at ${run.current_step}`,
-      )
-    if (run.attempts_counted + run.lost_in_a_row > 0)
-      throw new Broken('a step begins with failures of another')
-    // Due at once: it has its slot, or waits for one and for nothing else.
-    if (run.slot_host === null && run.due_at !== world.clock)
-      throw new Broken('the next step is not due at once')
-  } else if (what === OK) {
-    if (run.state !== 'succeeded') throw new Broken(`after a success the run is ${run.state}`)
-  } else if (what.status === 404 || counted >= retry.max_attempts) {
-    if (run.state !== 'failed') throw new Broken(`after its last failure the run is ${run.state}`)
-  } else {
-    const asked = Math.min(what.retryAfterMs ?? 0, retry.max_backoff_seconds * 1000)
-    const wait = Math.max(backoffMs(retry, counted), asked)
-    if (run.state !== 'running' || run.next_attempt_at !== world.clock + wait)
-      throw new Broken(`the next attempt is at ${run.next_attempt_at}, not ${wait} ms from now`)
-  }
+  if (!held) return
+  if (what === OK && waitsForCallback(call)) checkWaiting(world, now, call)
+  else checkEnded(world, before, now, call, { ...what, isOk: what === OK, isRetried: what.status !== 404 })
 }
 
 const finish = fc
@@ -286,7 +248,7 @@ const stop = workerNumber.map(w =>
   step(`worker ${w} stops`, async world => {
     const worker = pick(world.workers, w)
     if (!worker) return
-    const cut = worker.calling.filter(c => world.last.runs.get(c.run_id)?.current_attempt_id === c.attempt_id)
+    const cut = worker.calling.filter(call => isHeld(world.last, call))
     await world.step(`worker ${w} stops`, {}, async () => {
       await worker.hands.giveBack(worker.tasks.splice(0))
       const lost = await worker.hands.stop()
@@ -305,6 +267,12 @@ const tick = fc.constant(
     }),
   ),
 )
+
+const report = fc
+  .tuple(fc.nat(12), fc.constantFrom('OK', 'done', 'ERROR', 'timeout'))
+  .map(([n, result]) => step(`callback ${n} says ${result}`, world => reportCall(world, n, result)))
+
+const expire = fc.constant(step('waits run out', endWaits))
 
 async function sweep(world: World, mayBury: boolean): Promise<void> {
   const now = await world.step(`rescue${mayBury ? '' : ' without burying'}`, {}, async () => {
@@ -367,6 +335,8 @@ export const COMMANDS = [
   ...often(4, begin),
   ...often(6, finish),
   ...often(2, drain),
+  ...often(2, report),
+  expire,
   finishOfTheDead,
   die,
   crash,

@@ -1,4 +1,4 @@
-import { Broken, type Scene } from './scene.ts'
+import { Broken, type Call, type Scene, waitsForCallback } from './scene.ts'
 import { isOpen, openRuns, type RunRow, type Snapshot } from './snapshot.ts'
 import { checkSteps, currentStep } from './steps.ts'
 
@@ -30,22 +30,29 @@ function checkSlots(scene: Scene, now: Snapshot): void {
   }
 }
 
+/** What the attempt of a call may be, by what was heard of it. */
+function mayBe(call: Call): string[] {
+  if (call.reported === 'ok') return ['succeeded']
+  if (call.reported === 'failure') return ['failed']
+  if (call.outcome === 'refused') return ['lost', 'cancelled']
+  if (call.outcome === null) return ['running', 'lost', 'cancelled']
+  if (call.outcome === 'accepted failure') return ['failed']
+  return waitsForCallback(call) ? ['waiting', 'cancelled'] : ['succeeded']
+}
+
 /** The attempts are those that the pretend target was called for, and stand as their calls ended. */
 function checkAttempts(scene: Scene, now: Snapshot): void {
   for (const call of scene.calls.values()) {
     const attempt = now.attempts.get(call.attempt_id)
     if (!attempt) throw new Broken(`the call of attempt ${call.attempt_id} has no attempt`)
     if (attempt.number !== call.number) throw new Broken('an attempt changed its number')
-    const told = call.outcome
-    if (told === 'accepted ok' && attempt.state !== 'succeeded')
-      throw new Broken(`a success became ${attempt.state}`)
-    if (told === 'accepted failure' && attempt.state !== 'failed')
-      throw new Broken(`a failure became ${attempt.state}`)
-    if (told === 'refused' && !['lost', 'cancelled'].includes(attempt.state))
-      throw new Broken(`a refused result belongs to an attempt that is ${attempt.state}`)
-    if (told === 'refused' && attempt.late_result === null) throw new Broken('a refused result was not kept')
-    if (told === null && ['succeeded', 'failed'].includes(attempt.state))
-      throw new Broken(`an attempt without a result is ${attempt.state}`)
+    const may = mayBe(call)
+    if (!may.includes(attempt.state))
+      throw new Broken(
+        `a call that was ${call.reported ?? call.outcome} has an attempt that is ${attempt.state}`,
+      )
+    if (call.outcome === 'refused' && call.reported === null && attempt.late_result === null)
+      throw new Broken('a refused result was not kept')
   }
   if (now.attempts.size !== scene.calls.size) throw new Broken('an attempt has no call')
   for (const run of now.runs.values()) {
@@ -55,7 +62,9 @@ function checkAttempts(scene: Scene, now: Snapshot): void {
       .map(a => a.number)
     if (numbers.length !== run.attempts_made || numbers.some(n => n < 1 || n > run.attempts_made))
       throw new Broken(`run ${run.id} has attempts ${numbers} of ${run.attempts_made}`)
-    const open = [...now.attempts.values()].filter(a => a.run_id === run.id && a.state === 'running')
+    const open = [...now.attempts.values()].filter(
+      a => a.run_id === run.id && (a.state === 'running' || a.state === 'waiting'),
+    )
     if (open.map(a => a.id).join() !== (run.current_attempt_id ?? ''))
       throw new Broken('an attempt is open beside its run')
   }
@@ -71,9 +80,16 @@ function checkWayForward(scene: Scene, now: Snapshot, run: RunRow): void {
     if (!someoneAhead(now, run)) throw broken('waits for its turn behind nobody')
     return
   }
-  if (run.current_attempt_id !== null) {
+  const attempt = now.attempts.get(run.current_attempt_id ?? '')
+  // No worker holds a wait for a callback, and it takes no slot; its end is known.
+  if (attempt?.state === 'waiting') {
+    if (run.slot_host !== null || run.next_attempt_at === null)
+      throw broken('waits for a callback with a slot')
+    return
+  }
+  if (attempt) {
     if (run.slot_host === null) throw broken('calls without a slot')
-    const worker = now.workers.get(now.attempts.get(run.current_attempt_id)?.worker_id ?? '')
+    const worker = now.workers.get(attempt.worker_id)
     if (!worker || worker.stopped_at !== null || worker.lost_at !== null)
       throw broken('has an open attempt of a worker that is gone')
     return
@@ -139,7 +155,8 @@ export function checkSwept(scene: Scene, now: Snapshot, mayBury: boolean): void 
       if (scene.clock - (run.admitted_at ?? 0) > TASK_MISSING_AFTER_MS)
         throw new Broken(`run ${run.id} has no task after a sweep`)
     }
-    const worker = now.workers.get(now.attempts.get(run.current_attempt_id ?? '')?.worker_id ?? '')
+    const attempt = now.attempts.get(run.current_attempt_id ?? '')
+    const worker = attempt?.state === 'running' ? now.workers.get(attempt.worker_id) : undefined
     if (mayBury && worker && worker.lease_expires_at < scene.clock)
       throw new Broken(`run ${run.id} is held by a worker whose lease has run out`)
   }

@@ -21,6 +21,13 @@ export interface Call extends BegunAttempt {
   worker: ModelWorker
   /** What became of its result; null while the call is under way, or its worker died before it told. */
   outcome: 'accepted ok' | 'accepted failure' | 'refused' | null
+  /** How a callback, or the end of the wait for it, has decided the attempt. */
+  reported: 'ok' | 'failure' | null
+}
+
+/** Whether the target reports by a callback when it is done. */
+export function waitsForCallback(call: Call): boolean {
+  return call.request.kind === 'http' && call.request.response !== 'sync'
 }
 
 /** A worker, with what it has fetched and what it is calling. */

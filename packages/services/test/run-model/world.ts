@@ -50,7 +50,7 @@ export class World implements Scene {
     ]
     const jobs = [
       ['one', 'skip', { url: 'https://a.example/' }],
-      ['two', 'queue', { url: 'https://b.example/' }],
+      ['two', 'queue', { url: 'https://b.example/', response: { callback: { max_wait_seconds: 30 } } }],
       ['three', 'allow', { steps }],
     ] as const
     for (const [name, overlap, target] of jobs)
