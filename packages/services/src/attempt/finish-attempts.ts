@@ -4,7 +4,7 @@ import { startDelayMs } from '../metrics/start-delay.ts'
 import { admitWaiting } from '../run/admit-waiting.ts'
 import { releaseWaiting } from '../run/release-waiting.ts'
 import { countFinished } from './count-finished.ts'
-import { type HeldRow, type HeldRun, heldColumns, heldRun } from './held-run.ts'
+import { type HeldRun, heldColumns, withStepRetry } from './held-run.ts'
 import { keepLateResults } from './late-results.ts'
 import { decide, type FinishedCall } from './outcome.ts'
 import { writeAttempts } from './write-attempts.ts'
@@ -16,14 +16,14 @@ async function lockHeld(sql: TransactionSql, calls: FinishedCall[]): Promise<Map
   await sql`select id from jobs where id in (select job_id from runs where id = any(${runIds}))
     order by id for no key update`
   await sql`select id from runs where id = any(${runIds}) order by id for no key update`
-  const rows = await sql<HeldRow[]>`
+  const rows = await sql<HeldRun[]>`
     select ${heldColumns(sql)}, ${startDelayMs(sql)} as start_delay_ms
     from attempts a
     join runs r on r.id = a.run_id and r.current_attempt_id = a.id
     join jobs j on j.id = r.job_id
     join request_versions v on v.id = r.request_version_id
     where a.id = any(${calls.map(c => c.attemptId)}) and a.state = 'running' and r.state = 'running'`
-  return new Map(rows.map(row => [row.attempt_id, heldRun(row)]))
+  return new Map(rows.map(row => [row.attempt_id, withStepRetry(row)]))
 }
 
 /**

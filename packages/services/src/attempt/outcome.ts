@@ -80,8 +80,7 @@ export function conclude(call: FinishedCall, run: HeldRun, now: Date): Outcome {
     nextReason: null,
   }
   if (result.class === 'ok') {
-    const isStepLeft = run.current_step + 1 < run.step_count
-    return isStepLeft
+    return run.step && !run.step.isLast
       ? { ...over, state: 'running', advances: true, counted: 0 }
       : { ...over, state: 'succeeded' }
   }

@@ -5,7 +5,7 @@ import { writeSteps } from './write-steps.ts'
 /** Why the run fails, or its latest attempt did: of a pipeline with the step that it was. */
 function messageOf({ call, run }: Outcome): string | null {
   const { message } = call.result
-  return message !== null && run.step_id !== null ? `Step ${run.step_id}: ${message}` : message
+  return message !== null && run.step !== null ? `Step ${run.step.id}: ${message}` : message
 }
 
 /** Writes what becomes of the runs and their steps: ended, waiting for a callback, or due again. */

@@ -7,25 +7,26 @@ import type { Outcome } from './outcome.ts'
  * leaves the rest. Nothing where no outcome is one of these.
  */
 export async function writeSteps(sql: TransactionSql, outcomes: Outcome[], now: Date): Promise<void> {
-  const ended = outcomes.filter(o => o.run.step_count > 0 && (o.advances || o.state !== 'running'))
+  const ended = outcomes.flatMap(({ call, run, state, advances }) =>
+    run.step !== null && (advances || state !== 'running')
+      ? [{ run, step: run.step, advances, failure: state === 'failed' ? call.result : null }]
+      : [],
+  )
   if (ended.length === 0) return
-  const column = <T>(of: (outcome: Outcome) => T) => ended.map(of)
-  const failed = (o: Outcome) => o.state === 'failed'
+  const column = <T>(of: (one: (typeof ended)[number]) => T) => ended.map(of)
   await sql`
     update steps s set state = e.state, finished_at = ${now}, error_class = e.class, error_message = e.message,
       result = a.callback_result, result_description = a.callback_description
-    from unnest(${column(o => o.run.run_id)}::text[], ${column(o => o.run.current_step)}::smallint[],
-      ${column(o => o.run.attempt_id)}::text[], ${column(o => (failed(o) ? 'failed' : 'succeeded'))}::text[],
-      ${column(o => (failed(o) ? o.call.result.class : null))}::text[],
-      ${column(o => (failed(o) ? o.call.result.message : null))}::text[])
+    from unnest(${column(e => e.run.run_id)}::text[], ${column(e => e.step.position)}::smallint[],
+      ${column(e => e.run.attempt_id)}::text[], ${column(e => (e.failure ? 'failed' : 'succeeded'))}::text[],
+      ${column(e => e.failure?.class ?? null)}::text[], ${column(e => e.failure?.message ?? null)}::text[])
       as e(run_id, position, attempt_id, state, class, message)
     join attempts a on a.id = e.attempt_id
     where s.run_id = e.run_id and s.position = e.position`
-  await leaveRest(sql, runIds(ended.filter(failed)))
-  await goOn(sql, runIds(ended.filter(o => o.advances)))
+  const runIds = (which: typeof ended) => which.map(one => one.run.run_id)
+  await leaveRest(sql, runIds(ended.filter(one => one.failure !== null)))
+  await goOn(sql, runIds(ended.filter(one => one.advances)))
 }
-
-const runIds = (outcomes: Outcome[]) => outcomes.map(o => o.run.run_id)
 
 /** The runs are at their next step now: its host is what admission counts, its attempts are what begin goes on from. */
 async function goOn(sql: TransactionSql, ids: string[]): Promise<void> {

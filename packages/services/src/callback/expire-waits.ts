@@ -1,5 +1,5 @@
 import { countFinished } from '../attempt/count-finished.ts'
-import { type HeldRow, type HeldRun, heldColumns, heldRun } from '../attempt/held-run.ts'
+import { type HeldRun, heldColumns, withStepRetry } from '../attempt/held-run.ts'
 import { conclude, type FinishedCall } from '../attempt/outcome.ts'
 import { writeJobs, writeRuns } from '../attempt/write-outcomes.ts'
 import { readClock, type Services } from '../context.ts'
@@ -23,12 +23,12 @@ export async function expireWaits(services: Services, limit: number): Promise<nu
     await sql`select id from jobs where id = any(${due.map(d => d.job_id)}) order by id for no key update`
     await sql`select id from runs where id = any(${due.map(d => d.run_id)}) order by id for no key update`
     // Read again under the locks: a callback or a cancel may have been first.
-    const rows = await sql<HeldRow[]>`
+    const rows = await sql<HeldRun[]>`
       select ${heldColumns(sql)}, null as start_delay_ms
       from attempts a join runs r on r.id = a.run_id and r.current_attempt_id = a.id join jobs j on j.id = r.job_id
       join request_versions v on v.id = r.request_version_id
       where a.run_id = any(${due.map(d => d.run_id)}) and a.state = 'waiting' and a.callback_deadline <= ${now}`
-    const held = rows.map(heldRun)
+    const held = rows.map(withStepRetry)
     const outcomes = held.map(run => conclude(timedOut(run, now), run, now))
     await sql`
       update attempts set state = 'failed', finished_at = ${now}, error_class = 'callback_timeout',

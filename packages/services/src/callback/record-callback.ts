@@ -1,7 +1,7 @@
 import { type CallbackBody, formatInstant, isId, notFound } from '@workly/core'
 import type { TransactionSql } from '@workly/db'
 import { countFinished } from '../attempt/count-finished.ts'
-import { type HeldRow, heldColumns, heldRun } from '../attempt/held-run.ts'
+import { type HeldRun, heldColumns, withStepRetry } from '../attempt/held-run.ts'
 import { maskText } from '../attempt/mask-secrets.ts'
 import { conclude, type FinishedCall } from '../attempt/outcome.ts'
 import { SecretValues } from '../attempt/secret-values.ts'
@@ -21,7 +21,7 @@ export type CallbackProof = { token: string } | { ctx: ProjectContext }
 const FAILING = new Set(['ERROR', 'TIMEOUT', 'CANCELLED'])
 
 /** The attempt, and its run as it stands. */
-interface AttemptRow extends HeldRow {
+interface AttemptRow extends HeldRun {
   number: number
   state: string
   error_class: string | null
@@ -101,7 +101,7 @@ async function decideBy(sql: TransactionSql, services: Services, row: AttemptRow
   }
   // The delay of its start was counted with its response.
   const delay = row.state === 'waiting' ? null : row.start_delay_ms
-  const outcome = conclude(call, { ...heldRun(row), start_delay_ms: delay }, now)
+  const outcome = conclude(call, { ...withStepRetry(row), start_delay_ms: delay }, now)
   await sql`
     update attempts set state = ${report.fails ? 'failed' : 'succeeded'}, finished_at = ${now},
       error_class = ${report.fails ? 'callback_failed' : null}, error_message = ${message},

@@ -166,6 +166,10 @@ describe('a step that fails', () => {
     await worker.finish(await worker.take(), failing(503))
     const run = await shown(desk, id)
     expect(stepStates(run)).toEqual(['load succeeded 2', 'train running 1', 'report pending 0'])
+    expect(run.steps[0]).toMatchObject({
+      started_at: '2027-01-15T12:00:00Z',
+      finished_at: '2027-01-15T12:00:10Z',
+    })
     expect(run.attempts.at(-1)).toMatchObject({
       next_attempt_at: '2027-01-15T12:00:20Z',
       next_attempt_reason: 'Backoff after attempt 1 of 2.',
