@@ -53,7 +53,8 @@ export async function loseAttempts(
   await sql`select id from runs where id in (${open}) order by id for no key update`
   const rows = await sql<LostRun[]>`
     with lost as (
-      select a.id, r.id as run_id, case when r.step_count > 0 then 'Step ' || a.step_id || ': ' else '' end as step, in_a_row, in_a_row >= ${MOST_LOST_IN_A_ROW} as fails,
+      select a.id, r.id as run_id, case when r.step_count > 0 then 'Step ' || a.step_id || ': ' else '' end as step,
+        in_a_row, in_a_row >= ${MOST_LOST_IN_A_ROW} as fails,
         ${startDelayMs(sql)} as start_delay_ms
       from attempts a
       left join runs r on r.id = a.run_id and r.current_attempt_id = a.id
@@ -66,7 +67,8 @@ export async function loseAttempts(
       from lost l where a.id = l.id
     ), moved as (
       update runs r set lost_in_a_row = l.in_a_row, current_attempt_id = null, slot_host = null, admitted_at = null,
-        error_class = 'lost', error_message = l.step || case when l.fails then ${FAILED_MESSAGE} else ${MESSAGE[cause]} end,
+        error_class = 'lost',
+        error_message = l.step || case when l.fails then ${FAILED_MESSAGE} else ${MESSAGE[cause]} end,
         state = case when l.fails then 'failed' else r.state end,
         due_at = case when not l.fails then ${now}::timestamptz end,
         next_attempt_at = case when not l.fails then ${now}::timestamptz end,
