@@ -41,6 +41,8 @@ export function createSql(url: string, options: SqlOptions): Sql {
     max: options.max,
     prepare: options.prepare ?? true,
     connect_timeout: 10,
+    // Seconds before a lost connection is opened again. The default grows to 20, and a worker has only its lease.
+    backoff: (tries: number) => Math.min(2 ** tries / 20, 1),
     idle_timeout: options.idleSeconds,
     connection: { application_name: options.name, TimeZone: 'UTC', ...options.settings },
     onnotice: options.onnotice ?? (() => undefined),
