@@ -8,12 +8,16 @@ export const LONGEST_SLEEP_MS = 1_000
 const LOCKED_AGAIN_MS = 20
 const JOBS_PER_BATCH = 500
 const WAITS_PER_BATCH = 500
+/** A job whose schedule could not be read is looked at again after this. */
+const READ_AGAIN_MS = 60_000
 
 /** Claims what is due, then sleeps until the next thing is, or until it is woken. */
 export class ScheduleTick {
   readonly #services: Services
   readonly #clock: DatabaseClock
   readonly #log: Logger
+  /** Jobs whose stored schedule this process cannot read, and until when they are passed over. */
+  readonly #unread = new Map<string, number>()
   #wake: (() => void) | null = null
   #woken = false
   #stopped = false
@@ -57,19 +61,32 @@ export class ScheduleTick {
     }
   }
 
+  /** Jobs that could not be read a short while ago. */
+  #passedOver(): string[] {
+    const now = performance.now()
+    for (const [job, until] of this.#unread) if (until <= now) this.#unread.delete(job)
+    return [...this.#unread.keys()]
+  }
+
   /** @returns milliseconds until there is something to do */
   async #once(): Promise<number> {
     try {
       let claimed: number
       do {
-        claimed = await claimDue(this.#services, JOBS_PER_BATCH, (job, err) =>
-          this.#log.error({ job, err }, 'a stored schedule cannot be read'),
+        claimed = await claimDue(
+          this.#services,
+          JOBS_PER_BATCH,
+          (job, err) => {
+            this.#log.error({ job, err }, 'a stored schedule cannot be read; it is left to a worker that can')
+            this.#unread.set(job, performance.now() + READ_AGAIN_MS)
+          },
+          this.#passedOver(),
         )
       } while (claimed === JOBS_PER_BATCH && !this.#stopped)
       await admitDue(this.#services)
       while ((await expireWaits(this.#services, WAITS_PER_BATCH)) === WAITS_PER_BATCH && !this.#stopped);
       const now = this.#clock.now()
-      const next = await nextDueAt(this.#services, now)
+      const next = await nextDueAt(this.#services, now, this.#passedOver())
       if (next === null) return LONGEST_SLEEP_MS
       const waitMs = next.getTime() - this.#clock.now().getTime()
       return Math.min(LONGEST_SLEEP_MS, waitMs <= 0 ? LOCKED_AGAIN_MS : waitMs)

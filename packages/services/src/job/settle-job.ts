@@ -18,6 +18,8 @@ export async function settleJob(
   if (row.next_run_at === null || row.next_run_at > now) return row
   const due = { ...row, next_run_at: row.next_run_at, step_count: stepCountOf(row.request) }
   const { next } = await claimJobs(sql, services, [due], now)
-  const nextRunAt = next.get(row.id) ?? null
+  const nextRunAt = next.get(row.id)
+  // Its schedule cannot be read: nothing can be settled, and a write may be what mends it.
+  if (nextRunAt === undefined) return row
   return { ...row, next_run_at: nextRunAt, state: nextRunAt === null ? 'completed' : row.state }
 }

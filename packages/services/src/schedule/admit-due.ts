@@ -24,11 +24,21 @@ export async function admitDue(services: Services): Promise<number> {
   })
 }
 
-/** The next instant at which something becomes due: a scheduled time, a next attempt or the end of a wait; null when nothing waits. */
-export async function nextDueAt(services: Services, after: Date): Promise<Date | null> {
-  const [row] = await services.sql<{ at: Date | null }[]>`
+/**
+ * The next instant at which something becomes due: a scheduled time, a next attempt or the end of a wait; null when
+ * nothing waits.
+ * @param passedOver jobs that are not to count, see {@link claimDue}
+ */
+export async function nextDueAt(
+  services: Services,
+  after: Date,
+  passedOver: readonly string[] = [],
+): Promise<Date | null> {
+  const { sql } = services
+  const [row] = await sql<{ at: Date | null }[]>`
     select least(
-      (select min(next_run_at) from jobs where next_run_at is not null),
+      (select min(next_run_at) from jobs where next_run_at is not null
+        ${passedOver.length > 0 ? sql`and id <> all(${passedOver as string[]})` : sql``}),
       (select min(due_at) from runs where due_at > ${after} and not waits_for_turn),
       (select min(callback_deadline) from attempts where state = 'waiting')) as at`
   return row?.at ?? null

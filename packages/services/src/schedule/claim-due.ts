@@ -4,13 +4,18 @@ import { claimJobs, type DueJob } from './claim-jobs.ts'
 /**
  * Claims up to `limit` due jobs in one transaction (spec section 5). Any number of schedulers may race: each takes
  * jobs that no other has locked, and a job locked by a write settles its due times in that write.
- * @param unreadable told of jobs whose stored schedule cannot be read; they are looked at again a minute later
- * @returns how many jobs were claimed; less than `limit` means that nothing free was left
+ *
+ * A job whose stored schedule this process cannot read (a time zone newer than its own, in the middle of a deploy) stays
+ * due, for a process that can; nothing of it is lost, and whoever claims it judges what was missed.
+ * @param unreadable told of such jobs
+ * @param passedOver jobs not to look at: those that could not be read before, which would fill the batch
+ * @returns how many jobs were taken; less than `limit` means that nothing free was left
  */
 export async function claimDue(
   services: Services,
   limit: number,
   unreadable: (jobId: string, error: unknown) => void = () => undefined,
+  passedOver: readonly string[] = [],
 ): Promise<number> {
   return services.sql.begin(async sql => {
     const now = await readClock(services, sql)
@@ -21,7 +26,8 @@ export async function claimDue(
       from jobs j
       join schedule_versions s on s.id = j.schedule_version_id
       join request_versions v on v.id = j.request_version_id
-      where j.next_run_at <= ${now} order by j.next_run_at limit ${limit}
+      where j.next_run_at <= ${now} ${passedOver.length > 0 ? sql`and j.id <> all(${passedOver as string[]})` : sql``}
+      order by j.next_run_at limit ${limit}
       for no key update of j skip locked`
     const { unread } = await claimJobs(sql, services, jobs, now)
     for (const { jobId, error } of unread) unreadable(jobId, error)

@@ -34,18 +34,15 @@ async function readOpenRuns(sql: TransactionSql, jobs: DueJob[]): Promise<Map<st
   return new Map(rows.map(row => [row.job_id, { any: row.any, notBackfill: row.not_backfill }]))
 }
 
-/** After this a job is looked at again whose schedule this code cannot read. */
-const READ_AGAIN_MS = 60_000
-
 /** What a claim has done. */
 export interface Claimed {
-  /** Each job's next time; null when none is left. */
+  /** Each job's next time; null when none is left. Jobs that cannot be read are not in it, and stay as they are. */
   next: Map<string, Date | null>
   /** Jobs whose stored schedule this code cannot read, as after a change of the time zone database. */
   unread: { jobId: string; error: unknown }[]
 }
 
-/** What is due of each job; one that cannot be read is put off, for it may not hold up all others. */
+/** What is due of each job; one that cannot be read is left as it is, for code that can, and holds up no other. */
 function readDue(jobs: DueJob[], now: Date): Claimed & { due: { job: DueJob; times: DueTimes }[] } {
   const claimed: ReturnType<typeof readDue> = { next: new Map(), unread: [], due: [] }
   for (const job of jobs) {
@@ -55,7 +52,6 @@ function readDue(jobs: DueJob[], now: Date): Claimed & { due: { job: DueJob; tim
       claimed.next.set(job.id, times.next === null ? null : new Date(times.next))
     } catch (error) {
       claimed.unread.push({ jobId: job.id, error })
-      claimed.next.set(job.id, new Date(now.getTime() + READ_AGAIN_MS))
     }
   }
   return claimed
