@@ -202,6 +202,7 @@ describe('a pipeline', () => {
       'max_attempts',
       'steps[0].id',
       'steps[1].ulr',
+      'steps[1].url',
     ])
     expect(refused.text).toContain('Did you mean url?')
     const both = {

@@ -34,3 +34,25 @@ test('of a PATCH only what is given is judged', () => {
   expect(more({ timezone: 'Mars/Base', max_attempts: 0 }, ['max_attempts'], false)).toEqual(['timezone'])
   expect(more({ description: 'x', max_attempts: 0 }, ['max_attempts'], false)).toEqual([])
 })
+
+test('of steps, too, everything else that is wrong is named, at its place', () => {
+  const steps = [
+    { id: 'a.b', url: 'ftp://target.example/', headers: { Host: 'x' } },
+    'no step',
+    { id: 'c', ulr: 'https://target.example/', timeout_seconds: 0 },
+    { id: 'c', url: 'https://target.example/', payload: 1, body: 'x' },
+    { id: 'd', url: 7, method: 'GET', payload: 1 },
+  ]
+  const bad = ['steps[0].id', 'steps[1]', 'steps[2].ulr', 'steps[2].timeout_seconds', 'steps[4].url']
+  expect(more({ cron: '0 3 * * *', steps, method: 'PUT' }, bad).sort()).toEqual([
+    'method',
+    'steps[0].headers.Host',
+    'steps[0].url',
+    'steps[2].url',
+    'steps[3].body',
+    'steps[3].id',
+    'steps[4].payload',
+  ])
+  expect(more({ steps: [{ id: 'a', url: 'ftp://x' }] }, ['steps'], false)).toEqual(['steps[0].url'])
+  expect(more({ cron: '0 3 * * *', steps: 'all' }, ['steps'])).toEqual([])
+})

@@ -1,8 +1,16 @@
-import { type FieldIssue, type JobPut, jobPut } from '@workly/core'
+import {
+  type FieldIssue,
+  type JobPut,
+  jobPut,
+  MOST_STEPS,
+  type PipelineStep,
+  pipelineStep,
+} from '@workly/core'
 import type { ProjectContext } from '../context.ts'
 import { readSettings } from './job-settings.ts'
 
-const topField = (field: string) => /^[^.[]*/.exec(field)?.[0] ?? ''
+/** `steps[1].headers` of `steps[1].headers.X-A`, `headers` of `headers.X-A`: the field that a setting is given in. */
+const settingOf = (field: string) => /^(steps\[\d+\]\.)?[^.[]*/.exec(field)?.[0] ?? ''
 
 /**
  * What else is wrong with settings of which some could not be read at all: of the rest, what {@link readSettings} says,
@@ -17,15 +25,31 @@ export function moreJobIssues(
   found: readonly FieldIssue[],
   whole: boolean,
 ): FieldIssue[] {
-  const bad = new Set(found.map(issue => topField(issue.field)))
-  const rest = jobPut.safeParse(Object.fromEntries(Object.entries(sent).filter(([field]) => !bad.has(field))))
+  const bad = new Set(found.map(issue => settingOf(issue.field)))
+  const readable = Object.entries(sent).filter(([field]) => !bad.has(field) && field !== 'steps')
+  const rest = jobPut.safeParse(Object.fromEntries(readable))
   if (!rest.success) return []
+  const steps = 'steps' in sent ? readableSteps(sent.steps, bad) : null
+  const input: JobPut = { ...rest.data, ...(steps && { steps }) }
   const { services } = ctx
   const issues: FieldIssue[] = []
-  readSettings(rest.data as JobPut, {}, services, services.limits, 0, issues)
+  readSettings(input, {}, services, services.limits, 0, issues)
   return issues.filter(issue => {
-    const field = topField(issue.field)
-    return !bad.has(field) && (whole || field in sent) && !isFormMissed(field, bad)
+    const setting = settingOf(issue.field)
+    const [top = ''] = setting.split('[')
+    return !bad.has(setting) && (whole || top in sent) && !isFormMissed(setting, bad)
+  })
+}
+
+/** What can be read of each step, with stand-ins for the rest; null where there is no list of steps. */
+function readableSteps(sent: unknown, bad: Set<string>): PipelineStep[] | null {
+  if (!Array.isArray(sent)) return null
+  return sent.slice(0, MOST_STEPS).map((step: unknown, i) => {
+    const standIn = { id: `unread ${i}`, url: 'https://unread.invalid/' }
+    if (typeof step !== 'object' || step === null) return standIn
+    const readable = Object.entries(step).filter(([field]) => !bad.has(`steps[${i}].${field}`))
+    const rest = pipelineStep.partial().safeParse(Object.fromEntries(readable))
+    return rest.success ? { ...rest.data, id: rest.data.id ?? standIn.id } : standIn
   })
 }
 

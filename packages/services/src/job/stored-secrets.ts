@@ -140,10 +140,11 @@ export async function storeSecrets(
   added: NewSecret[],
   now: Date,
 ): Promise<void> {
-  for (const secret of added) {
-    const { ciphertext, keyId } = ctx.services.encryption.encrypt(secret.value, secret.id)
-    await sql`
-      insert into secret_values (id, organization_id, job_id, ciphertext, encryption_key_id, created_at)
-      values (${secret.id}, ${ctx.organizationId}, ${jobId}, ${ciphertext}, ${keyId}, ${now})`
-  }
+  if (added.length === 0) return
+  const rows = added.map(({ id, value }) => ({ id, ...ctx.services.encryption.encrypt(value, id) }))
+  await sql`
+    insert into secret_values (id, organization_id, job_id, ciphertext, encryption_key_id, created_at)
+    select id, ${ctx.organizationId}, ${jobId}, decode(ciphertext, 'hex'), key_id, ${now}::timestamptz
+    from unnest(${rows.map(row => row.id)}::text[], ${rows.map(row => row.ciphertext.toString('hex'))}::text[],
+      ${rows.map(row => row.keyId)}::text[]) as s(id, ciphertext, key_id)`
 }
