@@ -92,11 +92,10 @@ function NextAttempt({ run, at }: { run: ShownRun; at: string }) {
   const now = useNow()
   const reason = run.attempts.at(-1)?.next_attempt_reason
   const ms = Date.parse(at)
+  const step = run.steps.find(({ state }) => state === 'pending' || state === 'running')
+  const next = `${step ? `Step ${step.id}, attempt` : 'Attempt'} ${(step ?? run).attempts_made + 1}`
   return (
-    <Notice
-      tone="info"
-      title={`Attempt ${run.attempts_made + 1} ${ms > now ? `in ${formatCountdown(ms, now)}` : 'is due'}`}
-    >
+    <Notice tone="info" title={`${next} ${ms > now ? `in ${formatCountdown(ms, now)}` : 'is due'}`}>
       {reason && <p>{reason}</p>}
     </Notice>
   )
