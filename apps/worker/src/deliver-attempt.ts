@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { HttpCaller } from '@workly/delivery'
 import {
   type AttemptResult,
@@ -11,6 +12,9 @@ import {
 } from '@workly/services'
 import type { CallsInFlight } from './calls-in-flight.ts'
 import type { DatabaseClock } from './clock.ts'
+
+/** Keys that could not be read are read again after this. */
+const READ_AGAIN_MS = 250
 
 function notSent(error: unknown): AttemptResult {
   const message = error instanceof Error ? error.message : String(error)
@@ -32,6 +36,8 @@ export interface DeliveryParts {
   inFlight: CallsInFlight
   /** Signing secrets of the project and secret headers of the request. */
   keysOf(attempt: BegunAttempt): Promise<CallKeys>
+  /** Told when they could not be read; they are read again. */
+  onKeysAway(attempt: BegunAttempt, error: unknown): void
 }
 
 /**
@@ -49,13 +55,15 @@ export async function deliverAttempt(
     finishedAt: parts.clock.now(),
     result,
   })
-  let call: OutgoingCall
-  try {
-    call = outgoingCall(attempt, await parts.keysOf(attempt))
-  } catch (error) {
-    return finished(notSent(error))
-  }
   return parts.inFlight.during(attempt.attempt_id, async signal => {
+    const keys = await readKeys(parts, attempt, signal)
+    if (!keys) return null
+    let call: OutgoingCall
+    try {
+      call = outgoingCall(attempt, keys)
+    } catch (error) {
+      return finished(notSent(error))
+    }
     const result = await parts.caller.call(
       {
         url: call.url,
@@ -72,4 +80,24 @@ export async function deliverAttempt(
     if (signal.aborted && result.class === 'cancelled') return null
     return finished(storedResult(result, call.secrets))
   })
+}
+
+/**
+ * Reads the keys, again and again while the database is away: that is our fault and not the target's, so it fails no
+ * attempt. Null when the attempt was cut off meanwhile.
+ */
+async function readKeys(
+  { keysOf, onKeysAway }: DeliveryParts,
+  attempt: BegunAttempt,
+  signal: AbortSignal,
+): Promise<CallKeys | null> {
+  while (!signal.aborted) {
+    try {
+      return await keysOf(attempt)
+    } catch (error) {
+      onKeysAway(attempt, error)
+      await delay(READ_AGAIN_MS, undefined, { signal }).catch(() => undefined)
+    }
+  }
+  return null
 }

@@ -101,7 +101,9 @@ class Worker implements RunningWorker {
       userAgent: `Workly/${version}`,
       ...(options.ca !== undefined && { ca: options.ca }),
     })
-    this.#secretValues = new SecretValues(services)
+    this.#secretValues = new SecretValues(services, (secret, err) => {
+      log.error({ secret, err }, 'a secret value cannot be read')
+    })
     this.#deliveries = new Deliveries(services, () => this.id, this.#clock, log)
     this.#tick = new ScheduleTick(services, this.#clock, log)
     this.#pruning = new Pruning(services, options.retention, log)
@@ -177,7 +179,17 @@ class Worker implements RunningWorker {
 
   #deliver(attempt: BegunAttempt) {
     return deliverAttempt(
-      { caller: this.#caller, clock: this.#clock, inFlight: this.#inFlight, keysOf: a => this.#keysOf(a) },
+      {
+        caller: this.#caller,
+        clock: this.#clock,
+        inFlight: this.#inFlight,
+        keysOf: a => this.#keysOf(a),
+        onKeysAway: ({ attempt_id, run_id }, err) =>
+          this.#options.log.warn(
+            { attempt: attempt_id, run: run_id, err },
+            'the keys of a call are not read yet',
+          ),
+      },
       attempt,
     )
   }

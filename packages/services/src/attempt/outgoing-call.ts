@@ -19,8 +19,8 @@ export interface CallKeys {
   signingSecrets: string[]
   /** Decrypted secret headers by the id of their value. */
   secretValues: ReadonlyMap<string, string>
-  /** `Workly/<version>`. */
-  userAgent: string
+  /** `Workly/<version>`; null where whoever makes the call says it. */
+  userAgent: string | null
   /** Unix seconds by the database's clock. */
   timestamp: number
   /** Where the target of a callback request reports that it is done; null where nothing can be waited for. */
@@ -80,7 +80,8 @@ export function outgoingCall(attempt: BegunAttempt, keys: CallKeys): OutgoingCal
   let customContentType = false
   for (const [name, value] of Object.entries(request.headers)) {
     const plain = isStoredSecret(value) ? keys.secretValues.get(value.secret_value) : value
-    if (plain === undefined) throw new Error(`the secret value of header ${name} is gone`)
+    if (plain === undefined)
+      throw new Error(`the secret value of the header ${name} cannot be read. Set it again.`)
     if (isStoredSecret(value)) secrets.push(plain)
     if (name.toLowerCase() === 'user-agent') agent = plain
     else headers[name] = plain
@@ -93,7 +94,7 @@ export function outgoingCall(attempt: BegunAttempt, keys: CallKeys): OutgoingCal
     headers: {
       ...headers,
       ...callbackHeader(request, keys.callbackUrl),
-      'User-Agent': agent,
+      ...(agent !== null && { 'User-Agent': agent }),
       ...ourHeaders(attempt, keys, bytes ?? new Uint8Array()),
     },
     body: bytes,

@@ -9,8 +9,15 @@ export class SecretValues {
   readonly #services: Services
   readonly #kept = new Map<string, string>()
 
-  constructor(services: Services) {
+  readonly #onUnreadable: (secretId: string, error: unknown) => void
+
+  /** @param onUnreadable told of a value whose encryption key is gone; it is left out */
+  constructor(
+    services: Services,
+    onUnreadable: (secretId: string, error: unknown) => void = () => undefined,
+  ) {
     this.#services = services
+    this.#onUnreadable = onUnreadable
   }
 
   /** The values of all secrets of the given requests, by id, with one query for those not kept. */
@@ -28,9 +35,13 @@ export class SecretValues {
     const rows = await sql<{ id: string; ciphertext: Uint8Array; encryption_key_id: string }[]>`
       select id, ciphertext, encryption_key_id from secret_values where id = any(${missing})`
     for (const row of rows) {
-      const value = encryption.decrypt(row.ciphertext, row.encryption_key_id, row.id)
-      values.set(row.id, value)
-      this.#kept.set(row.id, value)
+      try {
+        const value = encryption.decrypt(row.ciphertext, row.encryption_key_id, row.id)
+        values.set(row.id, value)
+        this.#kept.set(row.id, value)
+      } catch (error) {
+        this.#onUnreadable(row.id, error)
+      }
     }
     for (const id of this.#kept.keys()) {
       if (this.#kept.size <= KEPT) break

@@ -74,7 +74,7 @@ export async function testRequest(
   const call = outgoingCall(attempt, {
     signingSecrets: signing.get(ctx.projectId) ?? [],
     secretValues: values,
-    userAgent: 'Workly/test',
+    userAgent: null,
     timestamp: Math.floor(now.getTime() / 1000),
     callbackUrl: null,
   })
