@@ -34,7 +34,6 @@ export async function writeJobs(sql: TransactionSql, ended: Outcome[], now: Date
     with ended as (
       select job_id, count(*) filter (where state = 'succeeded') as succeeded,
         count(*) filter (where state = 'failed') as failed,
-        (array_agg(state order by place desc))[1] as latest,
         count(*) - max(place) filter (where state = 'succeeded') as failed_since
       from (select job_id, state, row_number() over (partition by job_id order by n) as place
         from unnest(${ended.map(o => o.run.job_id)}::text[], ${ended.map(o => o.state)}::text[])
