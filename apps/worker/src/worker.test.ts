@@ -224,6 +224,20 @@ test('twenty callbacks at once decide once', async () => {
   expect(job?.ended).toBe(1)
 })
 
+test('more callbacks at once than there are connections, for a request with a secret, are all taken', async () => {
+  const response = { callback: { max_wait_seconds: 600 } }
+  const headers = { Authorization: { secret: `tok-${crypto.randomUUID()}` } }
+  await putJob(shop.ctx, 'secret-crowd', { ...daily, url: target.url('/crowd'), response, headers })
+  const run = await triggerJob(shop.ctx, 'secret-crowd')
+  const [request] = await target.received(1)
+  const url = String(request?.headers.callback)
+  await Promise.all(
+    Array.from({ length: 30 }, () => report(url, 'OK', `sent ${headers.Authorization.secret}`)),
+  )
+  const ended = await shop.runIn(run.id, 'succeeded')
+  expect(ended.attempts[0]?.callback).toMatchObject({ result: 'OK', description: 'sent ••••' })
+})
+
 test('cancelling a run that waits for its callback ends the wait; its report then changes nothing', async () => {
   const response = { callback: { max_wait_seconds: 600 } }
   await putJob(shop.ctx, 'given-up', { ...daily, url: target.url('/x'), response })

@@ -1,3 +1,4 @@
+import type { Sql, TransactionSql } from '@workly/db'
 import type { Services } from '../context.ts'
 import { type StoredRequest, secretIdsOf } from '../job/stored-request.ts'
 
@@ -20,8 +21,15 @@ export class SecretValues {
     this.#onUnreadable = onUnreadable
   }
 
-  /** The values of all secrets of the given requests, by id, with one query for those not kept. */
-  async of(requests: StoredRequest[]): Promise<ReadonlyMap<string, string>> {
+  /**
+   * The values of all secrets of the given requests, by id, with one query for those not kept.
+   * @param sql within a transaction, that transaction: one that waited for a second connection could wait for others
+   * that do the same
+   */
+  async of(
+    requests: StoredRequest[],
+    sql: Sql | TransactionSql = this.#services.sql,
+  ): Promise<ReadonlyMap<string, string>> {
     const wanted = new Set(requests.flatMap(secretIdsOf))
     const values = new Map<string, string>()
     const missing: string[] = []
@@ -31,7 +39,7 @@ export class SecretValues {
       else values.set(id, kept)
     }
     if (missing.length === 0) return values
-    const { sql, encryption } = this.#services
+    const { encryption } = this.#services
     const rows = await sql<{ id: string; ciphertext: Uint8Array; encryption_key_id: string }[]>`
       select id, ciphertext, encryption_key_id from secret_values where id = any(${missing})`
     for (const row of rows) {

@@ -152,7 +152,7 @@ export async function recordCallback(
     const row = await lockAttempt(sql, attemptId)
     if (row.callback_received_at !== null) return
     const now = await readClock(services, sql)
-    const secrets = [...(await new SecretValues(services).of([row.request])).values()]
+    const secrets = [...(await new SecretValues(services).of([row.request], sql)).values()]
     const report: Report = {
       result: maskText(body.result, secrets),
       description: body.description ? maskText(body.description, secrets) : null,
