@@ -9,6 +9,7 @@ import {
   type OutgoingCall,
   outgoingCall,
   storedResult,
+  withoutResponse,
 } from '@workly/services'
 import type { CallsInFlight } from './calls-in-flight.ts'
 import type { DatabaseClock } from './clock.ts'
@@ -18,16 +19,7 @@ const READ_AGAIN_MS = 250
 
 function notSent(error: unknown): AttemptResult {
   const message = error instanceof Error ? error.message : String(error)
-  return {
-    class: 'protocol',
-    message: `The call could not be made: ${message}`,
-    status: null,
-    headers: null,
-    body: null,
-    bodyTruncated: false,
-    timings: { dns: null, connect: null, tls: null, firstByte: null, total: null },
-    retryAfterMs: null,
-  }
+  return withoutResponse('protocol', `The call could not be made: ${message}`)
 }
 
 export interface DeliveryParts {

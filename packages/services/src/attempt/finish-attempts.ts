@@ -1,14 +1,11 @@
 import type { TransactionSql } from '@workly/db'
 import type { Services } from '../context.ts'
 import { startDelayMs } from '../metrics/start-delay.ts'
-import { admitWaiting } from '../run/admit-waiting.ts'
-import { releaseWaiting } from '../run/release-waiting.ts'
-import { countFinished } from './count-finished.ts'
 import { type HeldRun, heldColumns, withStepRetry } from './held-run.ts'
 import { keepLateResults } from './late-results.ts'
 import { decide, type FinishedCall } from './outcome.ts'
+import { settleOutcomes } from './settle-outcomes.ts'
 import { writeAttempts } from './write-attempts.ts'
-import { writeJobs, writeRuns } from './write-outcomes.ts'
 
 /** Locks the jobs, then the runs, of the attempts that are still open and held under the given fences. */
 async function lockHeld(sql: TransactionSql, calls: FinishedCall[]): Promise<Map<string, HeldRun>> {
@@ -53,17 +50,7 @@ export async function finishAttempts(
     await keepLateResults(sql, refused)
     if (outcomes.length > 0) {
       await writeAttempts(sql, outcomes)
-      await writeRuns(sql, outcomes, now)
-      const ended = outcomes.filter(o => o.state !== 'running')
-      await writeJobs(sql, ended, now)
-      await releaseWaiting(sql, [...new Set(ended.map(o => o.run.job_id))])
-      await admitWaiting(
-        sql,
-        services.limits,
-        outcomes.map(o => o.run.project_id),
-        now,
-        countFinished(outcomes),
-      )
+      await settleOutcomes(sql, services, outcomes, now)
     }
     return refused.map(call => call.attemptId)
   })

@@ -23,6 +23,20 @@ export interface AttemptResult {
   retryAfterMs: number | null
 }
 
+/** A result that no response came with: of a wait, of a report, or of a call that could not be made. */
+export function withoutResponse(cls: AttemptResult['class'], message: string | null): AttemptResult {
+  return {
+    class: cls,
+    message,
+    status: null,
+    headers: null,
+    body: null,
+    bodyTruncated: false,
+    timings: { dns: null, connect: null, tls: null, firstByte: null, total: null },
+    retryAfterMs: null,
+  }
+}
+
 /** A call that has ended, to be written by the worker that holds its fence. */
 export interface FinishedCall {
   attemptId: string

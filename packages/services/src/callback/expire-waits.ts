@@ -1,10 +1,7 @@
-import { countFinished } from '../attempt/count-finished.ts'
 import { type HeldRun, heldColumns, withStepRetry } from '../attempt/held-run.ts'
-import { conclude, type FinishedCall } from '../attempt/outcome.ts'
-import { writeJobs, writeRuns } from '../attempt/write-outcomes.ts'
+import { conclude, type FinishedCall, withoutResponse } from '../attempt/outcome.ts'
+import { settleOutcomes } from '../attempt/settle-outcomes.ts'
 import { readClock, type Services } from '../context.ts'
-import { admitWaiting } from '../run/admit-waiting.ts'
-import { releaseWaiting } from '../run/release-waiting.ts'
 
 const MESSAGE = 'No callback came within the longest wait.'
 
@@ -34,16 +31,7 @@ export async function expireWaits(services: Services, limit: number): Promise<nu
       update attempts set state = 'failed', finished_at = ${now}, error_class = 'callback_timeout',
         error_message = ${MESSAGE}
       where id = any(${held.map(run => run.attempt_id)})`
-    await writeRuns(sql, outcomes, now)
-    await writeJobs(sql, outcomes, now)
-    await releaseWaiting(sql, [...new Set(held.map(run => run.job_id))])
-    await admitWaiting(
-      sql,
-      services.limits,
-      held.map(run => run.project_id),
-      now,
-      countFinished(outcomes),
-    )
+    await settleOutcomes(sql, services, outcomes, now)
     return held.length
   })
 }
@@ -55,15 +43,6 @@ function timedOut(run: HeldRun, now: Date): FinishedCall {
     runId: run.run_id,
     fence: run.fence,
     finishedAt: now,
-    result: {
-      class: 'callback_timeout',
-      message: MESSAGE,
-      status: null,
-      headers: null,
-      body: null,
-      bodyTruncated: false,
-      timings: { dns: null, connect: null, tls: null, firstByte: null, total: null },
-      retryAfterMs: null,
-    },
+    result: withoutResponse('callback_timeout', MESSAGE),
   }
 }

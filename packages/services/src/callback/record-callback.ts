@@ -1,17 +1,14 @@
 import { type CallbackBody, formatInstant, isId, notFound } from '@workly/core'
 import type { TransactionSql } from '@workly/db'
-import { countFinished } from '../attempt/count-finished.ts'
 import { type HeldRun, heldColumns, withStepRetry } from '../attempt/held-run.ts'
 import { maskText } from '../attempt/mask-secrets.ts'
-import { conclude, type FinishedCall } from '../attempt/outcome.ts'
+import { conclude, type FinishedCall, withoutResponse } from '../attempt/outcome.ts'
 import { SecretValues } from '../attempt/secret-values.ts'
-import { writeJobs, writeRuns } from '../attempt/write-outcomes.ts'
+import { settleOutcomes } from '../attempt/settle-outcomes.ts'
 import { authorize } from '../authorize.ts'
 import { type ProjectContext, readClock, type Services } from '../context.ts'
 import type { StoredRequest } from '../job/stored-request.ts'
 import { startDelayMs } from '../metrics/start-delay.ts'
-import { admitWaiting } from '../run/admit-waiting.ts'
-import { releaseWaiting } from '../run/release-waiting.ts'
 import { tokenMatches } from './callback-token.ts'
 
 /** Who may report: whoever has the attempt's token, or an API key of its project with scope `run`. */
@@ -88,16 +85,7 @@ async function decideBy(sql: TransactionSql, services: Services, row: AttemptRow
     runId: row.run_id,
     fence: row.fence,
     finishedAt: now,
-    result: {
-      class: report.fails ? 'callback_failed' : 'ok',
-      message,
-      status: null,
-      headers: null,
-      body: null,
-      bodyTruncated: false,
-      timings: { dns: null, connect: null, tls: null, firstByte: null, total: null },
-      retryAfterMs: null,
-    },
+    result: withoutResponse(report.fails ? 'callback_failed' : 'ok', message),
   }
   // The delay of its start was counted with its response.
   const delay = row.state === 'waiting' ? null : row.start_delay_ms
@@ -108,10 +96,7 @@ async function decideBy(sql: TransactionSql, services: Services, row: AttemptRow
       callback_received_at = ${now}, callback_result = ${report.result}, callback_description = ${report.description},
       next_attempt_at = ${outcome.nextAttemptAt}, next_attempt_reason = ${outcome.nextReason}
     where id = ${row.attempt_id}`
-  await writeRuns(sql, [outcome], now)
-  if (outcome.state !== 'running') await writeJobs(sql, [outcome], now)
-  const released = outcome.state === 'running' ? [] : await releaseWaiting(sql, [row.job_id])
-  await admitWaiting(sql, services.limits, [row.project_id, ...released], now, countFinished([outcome]))
+  await settleOutcomes(sql, services, [outcome], now)
 }
 
 /** Keeps a report for an attempt that is over: it changes no state, touches no newer attempt, resumes no pipeline. */
