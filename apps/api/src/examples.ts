@@ -135,6 +135,7 @@ export const EXAMPLE_ATTEMPT: Attempt = {
     body_encoding: 'utf8',
     truncated: false,
   },
+  container: null,
   error: null,
   callback: null,
   next_attempt_at: null,

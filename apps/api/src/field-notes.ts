@@ -25,12 +25,27 @@ const REQUEST = {
   timeout_seconds: 'How long to wait for a response. Default 30.',
 }
 
+/** What is run, by a job or by a step of its own. */
+const IMAGE = {
+  name: "A path in the operator's registry, such as `team/report`; a name that names a host is refused.",
+  tag: 'Which version, such as `1.4.0`.',
+  command: "In place of the image's entry point, taken literally.",
+  args: "In place of the image's own arguments, taken literally.",
+  env: 'Values of environment variables by their names. A value may be `{"secret": "…"}`: it is stored encrypted and never shown again.',
+  env_from:
+    'Secrets and config maps of the organization, each of whose keys becomes a variable, with `prefix` before it. `env` wins over them, and a later one over an earlier.',
+  timeout_seconds: 'The deadline after which the container is killed. Default 3600.',
+  max_wait_seconds:
+    'How long its report at `callbackUri` is waited for, from its start on. Null (default): it is done when it exits, and exit code 0 succeeds.',
+}
+
 const JOB = {
   ...SCHEDULE,
   execute_now: 'Run once at once; only in the request that creates the job.',
   ...REQUEST,
+  image: 'A container image to run, in place of `url` and what goes with it.',
   steps:
-    'A pipeline: 2 to 50 requests in order, each with an `id`, in place of `url` and what goes with it. A step that fails for good stops the run.',
+    'A pipeline: 2 to 50 requests and images in order, each with an `id`, in place of `url` and what goes with it. A step that fails for good stops the run.',
   max_attempts: 'Attempts per run, or per step, before it fails. Default 3.',
   min_backoff_seconds: 'The wait before the second attempt. Default 5.',
   max_backoff_seconds: 'The longest wait between attempts. Default 300.',
@@ -57,6 +72,7 @@ const JOB = {
 const STEP = {
   id: 'Unique in the pipeline. The target gets it as `Workly-Step`.',
   ...REQUEST,
+  image: JOB.image,
   max_attempts: "The step's own; by default the job's.",
   min_backoff_seconds: "The step's own; by default the job's.",
   max_backoff_seconds: "The step's own; by default the job's.",
@@ -107,6 +123,8 @@ const ATTEMPT = {
   finished_at: 'When it ended.',
   timings: 'How long each part of the call took, in milliseconds; null for what did not happen.',
   response: 'What the target answered: the first 64 KiB of the body, as text or in base64.',
+  container:
+    'Of a container: the code it exited with, and the last 64 KiB of its log. Null of a call, and while nothing of it is known.',
   error: 'Why it failed: the class, and a message.',
   callback: 'Of a callback request: until when the report is waited for, and what it was.',
   next_attempt_at: 'When the next attempt is due.',
@@ -131,8 +149,11 @@ export const FIELD_NOTES: Record<string, Record<string, string>> = {
   PipelineStep: STEP,
   PipelineStepRead: STEP,
   HttpRequest: SENT,
-  StepRequest: { id: "The step's id.", ...SENT },
-  PipelineRequest: { kind: SENT.kind, steps: 'What each step sends, in order.' },
+  ImageRead: IMAGE,
+  ImageRequest: { kind: SENT.kind, ...IMAGE },
+  HttpStepRequest: { id: "The step's id.", ...SENT },
+  ImageStepRequest: { id: "The step's id.", kind: SENT.kind, ...IMAGE },
+  PipelineRequest: { kind: SENT.kind, steps: 'What each step does, in order.' },
   RunStep: {
     id: "The step's id.",
     state:

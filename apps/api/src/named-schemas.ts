@@ -5,6 +5,10 @@ import {
   callbackBody,
   ERROR_CODES,
   httpRunRequest,
+  httpStepRunRequest,
+  imageRead,
+  imageRunRequest,
+  imageStepRunRequest,
   job,
   jobListItem,
   jobPatch,
@@ -21,7 +25,6 @@ import {
   runStep,
   schedulePreview,
   stepList,
-  stepRunRequest,
   testCall,
 } from '@workly/core'
 import { z } from 'zod'
@@ -32,18 +35,20 @@ export const PipelineStep = pipelineStep.meta({
   id: 'PipelineStep',
   description: 'One step of a pipeline: what it sends, and retry settings of its own.',
 })
-const PipelineStepRead = pipelineStepRead.meta({
+const ImageRead = imageRead.meta({ id: 'ImageRead', description: 'A container image, as reads show it.' })
+const shownImage = { image: ImageRead.optional() }
+const PipelineStepRead = pipelineStepRead.extend(shownImage).meta({
   id: 'PipelineStepRead',
   description: 'One step of a pipeline, as reads show it.',
 })
 const steps = { steps: stepList(PipelineStep).nullish() }
-const stepsRead = { steps: z.array(PipelineStepRead).optional() }
+const targetsRead = { ...shownImage, steps: z.array(PipelineStepRead).optional() }
 
 export const Job = job
-  .extend(stepsRead)
+  .extend(targetsRead)
   .meta({ id: 'Job', description: 'A job: when it runs, what it calls, and how.' })
 export const JobListItem = jobListItem
-  .extend(stepsRead)
+  .extend(targetsRead)
   .meta({ id: 'JobListItem', description: 'A job as lists show it.' })
 export const JobPut = jobPut.extend(steps).meta({
   id: 'JobPut',
@@ -58,17 +63,25 @@ const HttpRequest = httpRunRequest.meta({
   id: 'HttpRequest',
   description: 'An HTTP request exactly as it was or will be sent, but for secrets.',
 })
-const StepRequest = stepRunRequest.meta({
-  id: 'StepRequest',
+const ImageRequest = imageRunRequest.meta({
+  id: 'ImageRequest',
+  description: 'A container image exactly as it was or will be run, but for secrets.',
+})
+const HttpStepRequest = httpStepRunRequest.meta({
+  id: 'HttpStepRequest',
   description: 'What a step of a pipeline sends.',
 })
+const ImageStepRequest = imageStepRunRequest.meta({
+  id: 'ImageStepRequest',
+  description: 'What a step of a pipeline runs.',
+})
 const PipelineRequest = pipelineRunRequest
-  .extend({ steps: z.array(StepRequest) })
-  .meta({ id: 'PipelineRequest', description: 'What a pipeline sends, step by step.' })
+  .extend({ steps: z.array(z.discriminatedUnion('kind', [HttpStepRequest, ImageStepRequest])) })
+  .meta({ id: 'PipelineRequest', description: 'What a pipeline does, step by step.' })
 const RunStep = runStep.meta({ id: 'RunStep', description: "How a step of a pipeline's run stands." })
 export const Run = run
   .extend({
-    request: z.discriminatedUnion('kind', [HttpRequest, PipelineRequest]),
+    request: z.discriminatedUnion('kind', [HttpRequest, ImageRequest, PipelineRequest]),
     steps: z.array(RunStep),
     attempts: z.array(Attempt),
   })

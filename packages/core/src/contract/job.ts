@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { LEDGER_OUTCOMES, RUN_STATES, RUN_TRIGGERS } from '../run-state.ts'
 import { httpRead, httpShape } from './http-request.ts'
+import { imageRead } from './image.ts'
 import { pipelineStep, pipelineStepRead, stepList } from './pipeline.ts'
 import { retryRead, retryShape } from './retry.ts'
 import { wholeNumber, wireText } from './wire-text.ts'
@@ -99,8 +100,9 @@ const settingsRead = z.object({
   dialect: z.enum(['standard', 'extended']),
   from: instant.nullable(),
   to: instant.nullable(),
-  // A job of kind http has these, one of kind pipeline its steps.
+  // A job of kind http has these, one of kind image its image, one of kind pipeline its steps.
   ...httpRead.partial().shape,
+  image: imageRead.optional(),
   steps: z.array(pipelineStepRead).optional(),
   ...retryRead.shape,
   overlap: z.enum(['skip', 'queue', 'allow']),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { httpRead, httpShape } from './http-request.ts'
+import { imageRead } from './image.ts'
 import { retryRead, retryShape } from './retry.ts'
 
 /** Wire shapes of a pipeline's steps (spec section 3). */
@@ -22,6 +23,11 @@ export function stepList<T extends z.ZodType>(step: T) {
   return z.array(step, `a list of ${STEP_COUNT}`).min(FEWEST_STEPS, STEP_COUNT).max(MOST_STEPS, STEP_COUNT)
 }
 
-/** One step as reads of a job show it: of the retry settings only its own. */
-export const pipelineStepRead = z.object({ id: z.string(), ...httpRead.shape, ...retryRead.partial().shape })
+/** One step as reads of a job show it: a request or an image, and of the retry settings only its own. */
+export const pipelineStepRead = z.object({
+  id: z.string(),
+  ...httpRead.partial().shape,
+  image: imageRead.optional(),
+  ...retryRead.partial().shape,
+})
 export type PipelineStepRead = z.infer<typeof pipelineStepRead>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ATTEMPT_STATES, RUN_STATES, RUN_TRIGGERS, STEP_STATES } from '../run-state.ts'
 import { responseMode, shownHeaders } from './http-request.ts'
+import { imageRead } from './image.ts'
 
 /** Wire shapes of a run and its attempts (spec sections 5 and 8). */
 
@@ -32,6 +33,16 @@ export const attempt = z.object({
       truncated: z.boolean(),
     })
     .nullable(),
+  /** Of a container: how it ended and what it wrote. Null of a call. */
+  container: z
+    .object({
+      /** Null where no process ended, or nobody kept how. */
+      exit_code: z.int().nullable(),
+      /** The last 64 KiB; null where there is none to be had. */
+      log: z.string().nullable(),
+      log_truncated: z.boolean(),
+    })
+    .nullable(),
   error: z.object({ class: z.string(), message: z.string() }).nullable(),
   /** Of a callback request whose call was accepted. */
   callback: z
@@ -61,13 +72,20 @@ export const httpRunRequest = z.object({
 })
 export type HttpRunRequest = z.infer<typeof httpRunRequest>
 
-export const stepRunRequest = z.object({ id: z.string(), ...httpRunRequest.shape })
+/** A container image exactly as it was or will be run, but for secrets and the registry before its name. */
+export const imageRunRequest = z.object({ kind: z.literal('image'), ...imageRead.shape })
+export type ImageRunRequest = z.infer<typeof imageRunRequest>
 
-/** Every step of a pipeline exactly as it was or will be sent. */
+const id = { id: z.string() }
+export const httpStepRunRequest = httpRunRequest.extend(id)
+export const imageStepRunRequest = imageRunRequest.extend(id)
+export const stepRunRequest = z.discriminatedUnion('kind', [httpStepRunRequest, imageStepRunRequest])
+
+/** Every step of a pipeline exactly as it was or will be done. */
 export const pipelineRunRequest = z.object({ kind: z.literal('pipeline'), steps: z.array(stepRunRequest) })
 
 /** What a run does, by its kind. */
-export const runRequest = z.discriminatedUnion('kind', [httpRunRequest, pipelineRunRequest])
+export const runRequest = z.discriminatedUnion('kind', [httpRunRequest, imageRunRequest, pipelineRunRequest])
 export type RunRequest = z.infer<typeof runRequest>
 
 /** How a step of a pipeline's run stands. */

@@ -73,6 +73,7 @@ function ourHeaders(attempt: BegunAttempt, keys: CallKeys, body: Uint8Array): Re
 /** The request that a target receives for an attempt (spec section 6): the customer's headers and ours. */
 export function outgoingCall(attempt: BegunAttempt, keys: CallKeys): OutgoingCall {
   const { request } = attempt
+  if (request.kind !== 'http') throw new Error('an image is run in a container, not called.')
   const { bytes, contentType } = bodyOf(request)
   const headers: Record<string, string> = {}
   const secrets: string[] = []

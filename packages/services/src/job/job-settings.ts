@@ -14,7 +14,7 @@ import type { Services } from '../context.ts'
 import type { LimitDefaults } from '../limits.ts'
 import { type DraftRequest, readPipeline } from './read-pipeline.ts'
 import { readRequest } from './read-request.ts'
-import type { StoredRequest } from './stored-request.ts'
+import type { StoredRequest, StoredTarget } from './stored-request.ts'
 
 /** What a job is set to besides its schedule and its request. */
 export interface OtherSettings extends RetrySettings {
@@ -131,17 +131,18 @@ function readRest(input: JobPut, defaults: ProjectDefaults): OtherSettings {
 
 /** What to say about targets that are taken but will not be called. */
 export function targetWarnings(request: StoredRequest, services: Services): Warning[] {
-  if (request.kind !== 'pipeline') return blockedTarget(request.url, 'url', services)
-  return request.steps.flatMap((step, i) => blockedTarget(step.url, `steps[${i}].url`, services))
+  if (request.kind !== 'pipeline') return blockedTarget(request, '', services)
+  return request.steps.flatMap((step, i) => blockedTarget(step, `steps[${i}].`, services))
 }
 
-function blockedTarget(url: string, field: string, services: Services): Warning[] {
-  const { hostname } = new URL(url)
+function blockedTarget(target: StoredTarget, place: string, services: Services): Warning[] {
+  if (target.kind === 'image') return []
+  const { hostname } = new URL(target.url)
   if (!isBlockedHost(hostname, services.allowedPrivate)) return []
   return [
     {
       code: 'blocked_target',
-      field,
+      field: `${place}url`,
       message: `${hostname} is not on the public internet and will not be called: its attempts fail with the class blocked.`,
     },
   ]

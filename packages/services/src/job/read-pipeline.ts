@@ -2,11 +2,12 @@ import { type FieldIssue, HTTP_FIELDS, type JobPut, type PipelineStep, RETRY_FIE
 import type { Services } from '../context.ts'
 import type { LimitDefaults } from '../limits.ts'
 import { isGiven } from './is-given.ts'
-import { type DraftHttpRequest, readRequest } from './read-request.ts'
+import type { DraftTarget } from './read-image.ts'
+import { readRequest } from './read-request.ts'
 import type { StoredStep } from './stored-request.ts'
 
 /** A step as it was sent, secrets not yet stored. */
-export type DraftStep = DraftHttpRequest & Pick<StoredStep, 'id' | 'retry'>
+export type DraftStep = DraftTarget & Pick<StoredStep, 'id' | 'retry'>
 
 export interface DraftPipeline {
   kind: 'pipeline'
@@ -14,7 +15,7 @@ export interface DraftPipeline {
 }
 
 /** What a job does, as it was sent, secrets not yet stored. */
-export type DraftRequest = DraftHttpRequest | DraftPipeline
+export type DraftRequest = DraftTarget | DraftPipeline
 
 /**
  * Checks what the steps of a pipeline say and fills in their defaults (spec section 3), adding what is wrong to `issues`

@@ -9,12 +9,12 @@ export type RequestFields = Pick<
   'url' | 'method' | 'headers' | 'payload' | 'body' | 'content_type' | 'response' | 'timeout_seconds'
 >
 
-/** A header value as it was sent: plain, or a secret (the mask stands for the stored one). */
-export type DraftHeaders = Record<string, string | { secret: string }>
+/** Headers or variables as they were sent: plain, or a secret (the mask stands for the stored one). */
+export type DraftValues = Record<string, string | { secret: string }>
 
 /** An HTTP request as it was sent, secrets not yet stored. */
 export interface DraftHttpRequest extends Omit<StoredHttpRequest, 'headers'> {
-  headers: DraftHeaders
+  headers: DraftValues
 }
 
 function readBody(

@@ -1,6 +1,6 @@
 import type { METHODS, RetrySettings } from '@workly/core'
 
-/** A secret header as the request's row holds it: the value itself is encrypted in `secret_values`. */
+/** A secret as the request's row holds it, in place of its value, which is encrypted in `secret_values`. */
 export interface StoredSecret {
   secret_value: string
 }
@@ -22,8 +22,28 @@ export interface StoredHttpRequest {
   timeout_seconds: number
 }
 
+/** A secret or config map of the organization, each of whose keys becomes a variable. */
+export type StoredEnvironmentSource = ({ secret: string } | { config_map: string }) & { prefix?: string }
+
+/** A container image, as `request_versions.request` holds it. */
+export interface StoredImage {
+  kind: 'image'
+  name: string
+  tag: string
+  /** In place of the image's entry point; absent where the image's own stands. */
+  command?: string[]
+  /** In place of the image's own arguments; absent where those stand. */
+  args?: string[]
+  env: Record<string, string | StoredSecret>
+  env_from: StoredEnvironmentSource[]
+  /** After so long the container is killed. */
+  timeout_seconds: number
+  /** The longest wait for its callback, from its creation on; null: its exit is its completion. */
+  max_wait_seconds: number | null
+}
+
 /** What one attempt does: a job's whole request, or one step of it. */
-export type StoredTarget = StoredHttpRequest
+export type StoredTarget = StoredHttpRequest | StoredImage
 
 /** A step of a pipeline. */
 export type StoredStep = StoredTarget & {
@@ -59,9 +79,14 @@ export function stepCountOf(request: StoredRequest): number {
   return request.kind === 'pipeline' ? request.steps.length : 0
 }
 
+/** What stands for a host where an image is run: no URL can have it. All containers of a project count as on one host. */
+export const IMAGE_HOST = '*image'
+
 /** The host that the bound on calls in flight counts: name or address with its port where one is given. */
-export function hostOfTarget(target: Pick<StoredTarget, 'url'>): string {
-  return new URL(target.url).host
+export function hostOfTarget(
+  target: Pick<StoredHttpRequest, 'kind' | 'url'> | Pick<StoredImage, 'kind'>,
+): string {
+  return target.kind === 'image' ? IMAGE_HOST : new URL(target.url).host
 }
 
 /** The host that a run of it calls first. */
@@ -71,9 +96,16 @@ export function hostOf(request: StoredRequest): string {
   return hostOfTarget(first)
 }
 
+/** What of a target may hold secrets: a request's headers, a container's environment. */
+export function secretFieldOf(target: StoredTarget): Record<string, string | StoredSecret> {
+  return target.kind === 'image' ? target.env : target.headers
+}
+
 /** The ids of the secret values that a request refers to. */
 export function secretIdsOf(request: StoredRequest): string[] {
-  return targetsOf(request).flatMap(({ headers }) =>
-    Object.values(headers).flatMap(value => (isStoredSecret(value) ? [value.secret_value] : [])),
+  return targetsOf(request).flatMap(target =>
+    Object.values(secretFieldOf(target)).flatMap(value =>
+      isStoredSecret(value) ? [value.secret_value] : [],
+    ),
   )
 }

@@ -1,11 +1,14 @@
 import type { FieldIssue } from '@workly/core'
 import type { TransactionSql } from '@workly/db'
 import { type Context, freshId } from '../context.ts'
+import type { DraftTarget } from './read-image.ts'
 import type { DraftRequest } from './read-pipeline.ts'
-import { type DraftHttpRequest, isMask } from './read-request.ts'
+import { type DraftHttpRequest, type DraftValues, isMask } from './read-request.ts'
 import {
   isStoredSecret,
+  type StoredHttpRequest,
   type StoredRequest,
+  type StoredSecret,
   type StoredTarget,
   secretIdsOf,
   stepOf,
@@ -49,15 +52,15 @@ interface References {
 
 /** A request with references for its secrets, and the secrets to be stored. */
 interface Referred<Draft extends DraftRequest = DraftRequest> {
-  request: Draft extends DraftHttpRequest ? StoredTarget : StoredRequest
+  request: Draft extends DraftHttpRequest ? StoredHttpRequest : StoredRequest
   added: NewSecret[]
 }
 
 /**
- * Turns the secrets of a request into references. A mask keeps the stored value of the same header of the same step, only
- * while the URL's origin is unchanged, else a secret could be sent elsewhere and read out (spec section 8); a value equal
- * to the stored one keeps it too, so that an identical PUT changes nothing. A mask that stands for nothing is added to
- * `issues`.
+ * Turns the secrets of a request into references. A mask keeps the stored value of the same header or variable of the
+ * same step, only while the URL's origin or the image's name is unchanged, else a secret could be sent elsewhere and read
+ * out (spec section 8); a value equal to the stored one keeps it too, so that an identical PUT changes nothing. A mask that
+ * stands for nothing is added to `issues`.
  */
 export async function referToSecrets<Draft extends DraftRequest>(
   sql: TransactionSql,
@@ -80,46 +83,82 @@ export async function referToSecrets(
   const { added } = references
   if (draft.kind !== 'pipeline') {
     const before = stored?.kind === 'pipeline' ? undefined : stored
-    return { request: { ...draft, headers: refer(references, draft, before, '') }, added }
+    return { request: referTarget(references, draft, before, ''), added }
   }
-  const steps = draft.steps.map((step, i) => {
-    const before = stepOf(stored, step.id)
-    return { ...step, headers: refer(references, step, before, `steps[${i}].`) }
-  })
+  const steps = draft.steps.map((step, i) => ({
+    ...referTarget(references, step, stepOf(stored, step.id), `steps[${i}].`),
+    id: step.id,
+    ...(step.retry && { retry: step.retry }),
+  }))
   return { request: { kind: 'pipeline', steps }, added }
 }
 
-/** The headers of a request, beside what is stored in its place. */
-function refer(
-  { known, added, issues, now }: References,
-  draft: DraftHttpRequest,
+/** A request or an image, beside what is stored in its place. */
+function referTarget(
+  references: References,
+  draft: DraftTarget,
   stored: StoredTarget | undefined,
   place: string,
-): StoredTarget['headers'] {
-  const byName = new Map(
-    Object.entries(stored?.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
-  )
-  const sameOrigin = stored !== undefined && originOf(stored.url) === originOf(draft.url)
-  const headers: StoredTarget['headers'] = {}
-  for (const [name, value] of Object.entries(draft.headers)) {
+): StoredTarget {
+  if (draft.kind === 'image') {
+    const before = stored?.kind === 'image' ? stored : undefined
+    const earlier: Earlier = {
+      values: new Map(Object.entries(before?.env ?? {})),
+      keyOf: name => name,
+      isSame: before?.name === draft.name,
+      sameness: 'the name of the image',
+    }
+    return { ...draft, env: refer(references, draft.env, earlier, `${place}image.env`) }
+  }
+  const before = stored?.kind === 'http' ? stored : undefined
+  const keyOf = (name: string) => name.toLowerCase()
+  const earlier: Earlier = {
+    values: new Map(Object.entries(before?.headers ?? {}).map(([name, value]) => [keyOf(name), value])),
+    keyOf,
+    isSame: before !== undefined && originOf(before.url) === originOf(draft.url),
+    sameness: 'the origin of the URL',
+  }
+  return { ...draft, headers: refer(references, draft.headers, earlier, `${place}headers`) }
+}
+
+/** The stored values that masks may stand for. */
+interface Earlier {
+  values: ReadonlyMap<string, string | StoredSecret>
+  /** How a name is looked up in `values`. */
+  keyOf: (name: string) => string
+  /** Whether what they would go to is what they were stored for. */
+  isSame: boolean
+  /** What that is judged by. */
+  sameness: string
+}
+
+/** Headers, or an environment. */
+function refer(
+  { known, added, issues, now }: References,
+  draft: DraftValues,
+  earlier: Earlier,
+  place: string,
+): Record<string, string | StoredSecret> {
+  const values: Record<string, string | StoredSecret> = {}
+  for (const [name, value] of Object.entries(draft)) {
     if (typeof value === 'string') {
-      headers[name] = value
+      values[name] = value
       continue
     }
-    const before = byName.get(name.toLowerCase())
+    const before = earlier.values.get(earlier.keyOf(name))
     const kept = before !== undefined && isStoredSecret(before) ? before : undefined
     if (isMask(value.secret)) {
-      if (kept && sameOrigin) headers[name] = kept
-      else issues.push({ field: `${place}headers.${name}`, message: maskProblem(kept !== undefined) })
+      if (kept && earlier.isSame) values[name] = kept
+      else issues.push({ field: `${place}.${name}`, message: maskProblem(kept && earlier.sameness) })
     } else if (kept && known.get(kept.secret_value) === value.secret) {
-      headers[name] = kept
+      values[name] = kept
     } else {
       const id = freshId('secretValue', now)
       added.push({ id, value: value.secret })
-      headers[name] = { secret_value: id }
+      values[name] = { secret_value: id }
     }
   }
-  return headers
+  return values
 }
 
 /** Null for a URL that cannot be read, which is refused by itself. */
@@ -127,9 +166,10 @@ function originOf(url: string): string | null {
   return URL.parse(url)?.origin ?? null
 }
 
-function maskProblem(isStored: boolean): string {
-  return isStored
-    ? 'The stored secret is kept only while the origin of the URL stays the same; send its value again.'
+/** @param sameness what has changed; undefined where nothing is stored */
+function maskProblem(sameness: string | undefined): string {
+  return sameness
+    ? `The stored secret is kept only while ${sameness} stays the same; send its value again.`
     : 'No secret is stored under this name; send its value.'
 }
 

@@ -104,5 +104,8 @@ export async function testRequest(
     next_attempt_at: null,
     next_attempt_reason: null,
     late_result: null,
+    exit_code: null,
+    log: null,
+    log_truncated: false,
   })
 }

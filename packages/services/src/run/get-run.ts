@@ -33,7 +33,7 @@ export async function readRun(sql: Sql | TransactionSql, ctx: ProjectContext, id
     select id, number, step_id, state, started_at, finished_at, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms,
       response_status, response_headers, response_body, response_truncated, error_class, error_message,
       callback_deadline, callback_received_at, callback_result, callback_description, next_attempt_at,
-      next_attempt_reason, late_result
+      next_attempt_reason, late_result, exit_code, log, log_truncated
     from attempts where run_id = ${id} and organization_id = ${ctx.organizationId}
     order by started_at, array_position(${steps.map(step => step.id)}::text[], step_id), number`
   return {

@@ -8,7 +8,7 @@ interface NewStep {
   run_state: RunState
   position: number
   /** Without what can be large. */
-  step: Pick<StoredStep, 'id' | 'url'>
+  step: Parameters<typeof hostOfTarget>[0] & Pick<StoredStep, 'id'>
 }
 
 /** Gives new pipeline runs their steps, as the versions of their requests have them. */
@@ -16,7 +16,7 @@ export async function insertSteps(sql: TransactionSql, runIds: string[]): Promis
   if (runIds.length === 0) return
   const steps = await sql<NewStep[]>`
     select r.id as run_id, r.organization_id, r.state as run_state, (s.place - 1)::int as position,
-      s.step - array['headers', 'payload', 'body'] as step
+      s.step - array['headers', 'payload', 'body', 'command', 'args', 'env', 'env_from'] as step
     from runs r join request_versions v on v.id = r.request_version_id
     cross join lateral jsonb_array_elements(v.request->'steps') with ordinality as s(step, place)
     where r.id = any(${runIds})`

@@ -27,6 +27,9 @@ export interface AttemptRow {
   next_attempt_at: Date | null
   next_attempt_reason: string | null
   late_result: Record<string, unknown> | null
+  exit_code: number | null
+  log: string | null
+  log_truncated: boolean
 }
 
 /** Text where the bytes are UTF-8, cut ends of a truncated body aside; base64 otherwise. */
@@ -50,6 +53,11 @@ function shownCallback(row: AttemptRow): Attempt['callback'] {
     result: row.callback_result,
     description: row.callback_description,
   }
+}
+
+/** Null of a call, and of a container of which nothing is known yet. */
+function shownContainer({ exit_code, log, log_truncated }: AttemptRow): Attempt['container'] {
+  return exit_code === null && log === null ? null : { exit_code, log, log_truncated }
 }
 
 /** An attempt as answers show it. */
@@ -77,6 +85,7 @@ export function shownAttempt(row: AttemptRow): Attempt {
             ...shownBody(row.response_body ?? new Uint8Array(), row.response_truncated),
             truncated: row.response_truncated,
           },
+    container: shownContainer(row),
     error: row.error_class ? { class: row.error_class, message: row.error_message ?? '' } : null,
     callback: shownCallback(row),
     next_attempt_at: wireInstantOrNull(row.next_attempt_at),

@@ -6,10 +6,12 @@ import { missedWords, overlapWords, responseWords, retryWords } from './settings
 /** What a job calls and by which rules. */
 export function JobSettings({ job }: { job: ShownJob }) {
   const headers = Object.keys(job.headers ?? {})
+  const timeout = job.timeout_seconds ?? job.image?.timeout_seconds
   return (
     <Card title="Target">
       <div className="grid gap-4">
         {job.url !== undefined && <Address method={job.method ?? ''} url={job.url} />}
+        {job.image !== undefined && <ImageName image={job.image} />}
         {job.steps !== undefined && <Steps steps={job.steps} />}
         <Facts>
           {headers.length > 0 && (
@@ -18,9 +20,7 @@ export function JobSettings({ job }: { job: ShownJob }) {
             </Fact>
           )}
           {typeof job.response === 'object' && <Fact name="Response">{responseWords(job.response)}</Fact>}
-          {job.timeout_seconds !== undefined && (
-            <Fact name="Timeout">{formatSeconds(job.timeout_seconds)}</Fact>
-          )}
+          {timeout !== undefined && <Fact name="Timeout">{formatSeconds(timeout)}</Fact>}
           <Fact name="Retries">{retryWords(job)}</Fact>
           <Fact name="Overlap">{overlapWords(job.overlap)}</Fact>
           <Fact name="Missed">{missedWords(job.missed)}</Fact>
@@ -42,6 +42,14 @@ function Address({ method, url }: { method: string; url: string }) {
   )
 }
 
+function ImageName({ image }: { image: NonNullable<ShownJob['image']> }) {
+  return (
+    <p className="font-mono text-[13px] break-all">
+      {image.name}:{image.tag}
+    </p>
+  )
+}
+
 function Steps({ steps }: { steps: NonNullable<ShownJob['steps']> }) {
   return (
     <ol aria-label="Steps" className="grid gap-2">
@@ -50,7 +58,8 @@ function Steps({ steps }: { steps: NonNullable<ShownJob['steps']> }) {
           <span className="tnum text-muted">{index + 1}</span>
           <span className="grid min-w-0">
             <span className="font-medium">{step.id}</span>
-            <Address method={step.method} url={step.url} />
+            {step.url !== undefined && <Address method={step.method ?? ''} url={step.url} />}
+            {step.image !== undefined && <ImageName image={step.image} />}
           </span>
         </li>
       ))}

@@ -6,6 +6,7 @@ import { Code } from '#ui/code.tsx'
 import { HeadersView } from './headers-view.tsx'
 import { prettyJson } from './pretty-json.ts'
 
+type ImageRequest = Extract<ShownRun['request'], { kind: 'image' }>
 type HttpRequest = Extract<ShownRun['request'], { kind: 'http' }>
 
 /** Exactly what was or will be sent, as the job had it when the run was made; of a pipeline, step by step. */
@@ -14,6 +15,13 @@ export function RequestView({ request }: { request: ShownRun['request'] }) {
     return (
       <Card title="Request">
         <HttpRequestView request={request} />
+      </Card>
+    )
+  }
+  if (request.kind === 'image') {
+    return (
+      <Card title="Container image">
+        <ImageRequestView request={request} />
       </Card>
     )
   }
@@ -26,11 +34,15 @@ export function RequestView({ request }: { request: ShownRun['request'] }) {
               <summary className="flex min-h-11 list-none flex-wrap items-center gap-x-3 px-4 py-2 hover:bg-canvas [&::-webkit-details-marker]:hidden">
                 <span className="font-medium">{step.id}</span>
                 <span className="min-w-0 font-mono text-xs text-muted [overflow-wrap:anywhere]">
-                  {step.method} {step.url}
+                  {step.kind === 'image' ? `${step.name}:${step.tag}` : `${step.method} ${step.url}`}
                 </span>
               </summary>
               <div className="px-4 pb-4">
-                <HttpRequestView request={step} />
+                {step.kind === 'image' ? (
+                  <ImageRequestView request={step} />
+                ) : (
+                  <HttpRequestView request={step} />
+                )}
               </div>
             </details>
           </li>
@@ -68,6 +80,35 @@ function HttpRequestView({ request }: { request: HttpRequest }) {
           <Fact name="Response">{responseWords(request.response)}</Fact>
         )}
         <Fact name="Timeout">{formatSeconds(request.timeout_seconds)}</Fact>
+      </Facts>
+    </div>
+  )
+}
+
+function ImageRequestView({ request }: { request: ImageRequest }) {
+  const words = [...(request.command ?? []), ...(request.args ?? [])]
+  return (
+    <div className="grid gap-4">
+      <p className="font-mono text-[13px] break-all">
+        {request.name}:{request.tag}
+      </p>
+      {words.length > 0 && <Code label="command and arguments" text={words.join('\n')} wrap />}
+      {Object.keys(request.env).length > 0 && (
+        <div className="grid gap-1.5">
+          <h3 className="text-[13px] font-medium">Environment</h3>
+          <HeadersView label="Environment variables" headers={request.env} />
+        </div>
+      )}
+      <Facts>
+        {request.env_from.length > 0 && (
+          <Fact name="Environment from">
+            {request.env_from.map(source => source.secret ?? source.config_map).join(', ')}
+          </Fact>
+        )}
+        <Fact name="Deadline">{formatSeconds(request.timeout_seconds)}</Fact>
+        {request.max_wait_seconds !== null && (
+          <Fact name="Callback">waited for up to {formatSeconds(request.max_wait_seconds)}</Fact>
+        )}
       </Facts>
     </div>
   )
