@@ -16,7 +16,7 @@ const REQUEST = {
   url: 'The address to call: https on the public internet.',
   method: 'Default `POST`.',
   headers:
-    'Sent with each call. A value may be `{"secret": "…"}`: it is stored encrypted and never shown again.',
+    'Sent with each call. A value may be `{"secret": "…"}`: it is stored encrypted, never shown again, and masked in what is kept of answers (so a value of a character or two hides most of them).',
   payload: 'Any JSON, sent as `application/json` digit for digit. Not together with `body`.',
   body: 'A text to send as it is, with `content_type`. Not together with `payload`.',
   content_type: 'The media type of `body`.',

@@ -73,7 +73,7 @@ interface Description<Params, Query, Body> {
     example?: unknown
     more?: readonly Example[]
     /** Where the schema found something: what the verb would say of the rest, so that all is named at once. */
-    also?(ctx: ProjectContext, sent: object, found: readonly FieldIssue[]): FieldIssue[]
+    also?(ctx: ProjectContext, sent: object, found: readonly FieldIssue[]): Promise<FieldIssue[]>
   }
   /** Header fields of the request that matter. */
   requestHeaders?: HeaderNote[]
@@ -123,7 +123,7 @@ export function operation<
       const sent = spec.body ? await bodyOf(spec.body, request) : {}
       const body = spec.body ? collect(issues, spec.body.schema, sent) : undefined
       if (issues.length > 0)
-        throw invalid([...issues, ...(spec.body?.also?.(request.ctx, sent, issues) ?? [])])
+        throw invalid([...issues, ...((await spec.body?.also?.(request.ctx, sent, issues)) ?? [])])
       const { ctx, path, param, header, makeCall } = request
       return handle({
         ctx,

@@ -5,6 +5,14 @@ export interface LimitDefaults {
   shortest_interval_seconds: number
   /** Bytes of a target's body. */
   target_body_bytes: number
+  /** Headers of a request to a target. */
+  target_headers: number
+  /** Bytes of the names and values of a target's headers together. */
+  target_header_bytes: number
+  /** Tags of a job. */
+  job_tags: number
+  /** Test calls of a project under way at once, in each process that makes them. */
+  test_calls_in_flight: number
   /** Calls in flight per project. */
   project_calls_in_flight: number
   /** Calls in flight per target host within a project. */
@@ -15,6 +23,10 @@ export const LIMIT_DEFAULTS: LimitDefaults = {
   jobs_per_organization: 10_000,
   shortest_interval_seconds: 60,
   target_body_bytes: 1024 * 1024,
+  target_headers: 50,
+  target_header_bytes: 16 * 1024,
+  job_tags: 20,
+  test_calls_in_flight: 10,
   project_calls_in_flight: 100,
   host_calls_in_flight: 50,
 }
@@ -42,6 +54,10 @@ export const LIMIT_RULES: Record<keyof LimitDefaults, LimitRule> = {
   },
   shortest_interval_seconds: { min: 1, max: 86_400, meaning: 'seconds between two times of a schedule' },
   target_body_bytes: { min: 1, max: 100 * 1024 * 1024, meaning: 'bytes of the body sent to a target' },
+  target_headers: { min: 0, max: 1_000, meaning: 'headers of a request to a target' },
+  target_header_bytes: { min: 0, max: 1024 * 1024, meaning: "bytes of a target's headers together" },
+  job_tags: { min: 0, max: 1_000, meaning: 'tags of a job' },
+  test_calls_in_flight: { min: 1, max: 10_000, meaning: 'test calls of a project at once, per process' },
   project_calls_in_flight: { ...CALLS, meaning: 'calls in flight per project' },
   host_calls_in_flight: { ...CALLS, meaning: 'calls in flight per target host within a project' },
 }

@@ -1,5 +1,6 @@
 import { parseCidrs } from '@workly/core'
 import { TestReceiver } from '@workly/delivery/testing'
+import { setLimits } from '@workly/services'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { NIGHTLY, startTestApi, type TestApi } from '../../test/api-fixture.ts'
 import { itIsGuarded } from '../../test/guards.ts'
@@ -96,6 +97,39 @@ it('a key makes it once; other fields than a request’s are refused', async () 
   const bad = await call({ url: target.url('/'), cron: '* * * * *', timeout_seconds: 31 })
   expect(bad.status).toBe(400)
   expect(bad.body.errors.map((e: { field: string }) => e.field).sort()).toEqual(['cron', 'timeout_seconds'])
+})
+
+it('a project has at most so many under way at once, whatever their keys', async () => {
+  const most = 2
+  const { organizationId: organization, projectId: project } = api.own.ctx
+  await setLimits(api.services, { organization, project }, { test_calls_in_flight: most })
+  let letGo: () => void = () => undefined
+  const held = new Promise<void>(resolve => {
+    letGo = resolve
+  })
+  let came = 0
+  let allCame: () => void = () => undefined
+  const arrived = new Promise<void>(resolve => {
+    allCame = resolve
+  })
+  target.answer = async () => {
+    came += 1
+    if (came === most) allCame()
+    await held
+    return {}
+  }
+  const calls = Array.from({ length: most }, () => call({ url: target.url('/slow') }))
+  await arrived
+  const key = { 'Idempotency-Key': crypto.randomUUID() }
+  const refused = await call({ url: target.url('/slow') }, key)
+  expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+  expect(refused.body.detail).toContain('at most 2 at once')
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  letGo()
+  expect((await Promise.all(calls)).map(c => c.status)).toEqual([200, 200])
+  // A refusal is not kept under its key, and the place of an ended call is free again.
+  expect((await call({ url: target.url('/slow') }, key)).status).toBe(200)
+  await setLimits(api.services, { organization, project }, { test_calls_in_flight: null })
 })
 
 it('is kept from private networks by the guard', async () => {

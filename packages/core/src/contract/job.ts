@@ -38,10 +38,8 @@ export const settingsShape = {
   ...retryShape,
   ...policyShape,
   description: wireText(2_000).nullish(),
-  tags: z
-    .array(wireText(64).min(1, 'may not be empty'), 'a list of strings')
-    .max(20, 'at most 20 tags')
-    .nullish(),
+  /** How many is the operator's to say (spec section 8, "Limits"). */
+  tags: z.array(wireText(64).min(1, 'may not be empty'), 'a list of strings').nullish(),
 }
 
 const readOnly = z.unknown().optional()

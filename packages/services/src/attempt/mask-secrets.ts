@@ -1,51 +1,119 @@
 import { SECRET_MASK } from '@workly/core'
+import { secretForms } from './secret-forms.ts'
 
 const MASK = Buffer.from(SECRET_MASK)
-/** Values shorter than this would mask half of every answer, and are no secrets. */
-const SHORTEST = 4
 
 /**
- * Replaces secret values in bytes that are kept of an answer (spec section 8). Of a body that was cut, an end that a
- * secret could have begun is masked too.
+ * Masks secret values in bytes that come in pieces, such as a container's log (spec section 8): what a value could have
+ * begun in is held back until the next piece says whether it has.
+ */
+export class SecretMasker {
+  readonly #needles: Buffer[]
+  #held: Buffer = Buffer.alloc(0)
+
+  constructor(secrets: readonly string[]) {
+    this.#needles = secretForms(secrets)
+  }
+
+  /** The next piece; @returns what is certain of it and of the ones before */
+  push(piece: Uint8Array): Uint8Array {
+    const { masked, begunAt, buffer } = mask(Buffer.concat([this.#held, piece]), this.#needles, true)
+    // A copy, so that a small rest does not keep a large piece in memory.
+    this.#held = Buffer.from(buffer.subarray(begunAt))
+    return masked
+  }
+
+  /**
+   * The end of it all.
+   * @param cut whether more would have come: what a value could have begun in is then masked
+   */
+  end(cut = false): Uint8Array {
+    const rest = maskWhole(this.#held, this.#needles, cut)
+    this.#held = Buffer.alloc(0)
+    return rest
+  }
+}
+
+/**
+ * Replaces secret values, and the forms of them that encoders make, in bytes that are kept of an answer. Values of any
+ * length are masked; of one that is but a character or two little of the answer is left to read.
+ * @param cut whether the bytes were cut off: an end that a value could have begun in is masked too
  */
 export function maskBytes(bytes: Uint8Array, secrets: readonly string[], cut: boolean): Uint8Array {
-  let buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  for (const secret of secrets) {
-    if (secret.length < SHORTEST) continue
-    const needle = Buffer.from(secret, 'utf8')
-    buffer = replaceAll(buffer, needle)
-    if (cut) buffer = maskBegun(buffer, needle)
-  }
-  return buffer
+  return maskWhole(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), secretForms(secrets), cut)
 }
 
-function replaceAll(buffer: Buffer, needle: Buffer): Buffer {
-  let at = buffer.indexOf(needle)
-  if (at < 0) return buffer
-  const parts: Buffer[] = []
-  let from = 0
-  while (at >= 0) {
-    parts.push(buffer.subarray(from, at), MASK)
-    from = at + needle.length
-    at = buffer.indexOf(needle, from)
-  }
-  parts.push(buffer.subarray(from))
-  return Buffer.concat(parts)
-}
-
-function maskBegun(buffer: Buffer, needle: Buffer): Buffer {
-  for (let length = Math.min(needle.length - 1, buffer.length); length > 0; length--) {
-    const end = buffer.length - length
-    if (buffer.subarray(end).equals(needle.subarray(0, length)))
-      return Buffer.concat([buffer.subarray(0, end), MASK])
-  }
-  return buffer
-}
-
-/** As {@link maskBytes}, for a message or a header's value. */
+/** As {@link maskBytes}, for a message, a header's value, or what a callback says. */
 export function maskText(text: string, secrets: readonly string[]): string {
-  return secrets.reduce(
-    (masked, s) => (s.length < SHORTEST ? masked : masked.replaceAll(s, SECRET_MASK)),
-    text,
-  )
+  const needles = secretForms(secrets)
+  if (needles.length === 0) return text
+  return maskWhole(Buffer.from(text, 'utf8'), needles, false).toString('utf8')
+}
+
+/** The bytes of the longest form that any of the values can take. */
+export function longestForm(secrets: readonly string[]): number {
+  return secretForms(secrets)[0]?.length ?? 0
+}
+
+function maskWhole(bytes: Buffer, needles: Buffer[], cut: boolean): Buffer {
+  const { masked, begunAt, buffer } = mask(bytes, needles, cut)
+  return begunAt < buffer.length ? Buffer.concat([masked, MASK]) : masked
+}
+
+interface Masked {
+  masked: Buffer
+  /** What was masked, and from where on it could be the beginning of a value; its length where it could not. */
+  buffer: Buffer
+  begunAt: number
+}
+
+/**
+ * One pass from the left: at each place the longest form counts, so that no part of a longer value is left over from a
+ * shorter one within it. Values without a gap between them get one mask.
+ */
+function mask(buffer: Buffer, needles: Buffer[], mayGoOn: boolean): Masked {
+  const parts: Buffer[] = []
+  const places = needles.map(needle => buffer.indexOf(needle))
+  let from = 0
+  let begunAt = mayGoOn ? begunFrom(buffer, needles, 0) : buffer.length
+  for (;;) {
+    const found = nextPlace(places)
+    if (found === null || found.at >= begunAt) break
+    const length = needles[found.needle]?.length ?? 0
+    if (found.at > from) parts.push(buffer.subarray(from, found.at))
+    if (parts.at(-1) !== MASK) parts.push(MASK)
+    from = found.at + length
+    for (const [i, needle] of needles.entries()) {
+      const place = places[i] ?? -1
+      if (place >= 0 && place < from) places[i] = buffer.indexOf(needle, from)
+    }
+    if (begunAt < from) begunAt = begunFrom(buffer, needles, from)
+  }
+  parts.push(buffer.subarray(from, begunAt))
+  return { masked: Buffer.concat(parts), begunAt, buffer }
+}
+
+/** The first place where a needle stands; of several there the longest, which comes first in the list. */
+function nextPlace(places: number[]): { at: number; needle: number } | null {
+  let best: { at: number; needle: number } | null = null
+  for (const [needle, at] of places.entries()) {
+    if (at >= 0 && (best === null || at < best.at)) best = { at, needle }
+  }
+  return best
+}
+
+/** From where on, not before `from`, the end of a buffer is the beginning of a needle; its length where it is of none. */
+function begunFrom(buffer: Buffer, needles: Buffer[], from: number): number {
+  let begun = buffer.length
+  for (const needle of needles) {
+    const first = Math.max(from, buffer.length - needle.length + 1)
+    for (let at = first; at < begun; at++) {
+      if (buffer[at] !== needle[0]) continue
+      if (buffer.compare(needle, 0, buffer.length - at, at) === 0) {
+        begun = at
+        break
+      }
+    }
+  }
+  return begun
 }

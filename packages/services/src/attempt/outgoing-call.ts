@@ -88,6 +88,9 @@ export function outgoingCall(attempt: BegunAttempt, keys: CallKeys): OutgoingCal
     else headers[name] = plain
     if (name.toLowerCase() === 'content-type') customContentType = true
   }
+  // Whoever reads an attempt could otherwise report for the target that echoed its callback's address.
+  if (request.response !== 'sync' && keys.callbackUrl !== null)
+    secrets.push(keys.callbackUrl.slice(keys.callbackUrl.lastIndexOf('/') + 1))
   if (contentType !== null && !customContentType) headers['Content-Type'] = contentType
   return {
     url: request.url,

@@ -1,4 +1,4 @@
-import { maskBytes, maskText } from './mask-secrets.ts'
+import { longestForm, maskBytes, maskText } from './mask-secrets.ts'
 import type { AttemptResult } from './outcome.ts'
 
 /** What came of a call, as whoever made it has it: nothing masked or cut. */
@@ -43,5 +43,5 @@ export function storedResult(result: RawResult, secrets: string[]): AttemptResul
 
 /** How many bytes of a body a caller has to keep so that secrets in it can be masked before it is cut. */
 export function bytesToKeep(secrets: readonly string[]): number {
-  return KEPT_BODY_BYTES + Math.max(0, ...secrets.map(s => Buffer.byteLength(s)))
+  return KEPT_BODY_BYTES + longestForm(secrets)
 }

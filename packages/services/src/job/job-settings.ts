@@ -108,10 +108,18 @@ export function readSettings(
   const request = input.steps
     ? readPipeline(input, input.steps, defaults, services, limits, issues)
     : readRequest(input, defaults, services, limits, issues)
-  if (new Set(input.tags ?? []).size !== (input.tags ?? []).length) {
-    issues.push({ field: 'tags', message: 'A tag stands twice.' })
-  }
+  issues.push(...tagIssues(input.tags ?? [], limits))
   return { schedule, request, rest: readRest(input, defaults) }
+}
+
+function tagIssues(tags: string[], limits: LimitDefaults): FieldIssue[] {
+  const messages = [
+    ...(new Set(tags).size === tags.length ? [] : ['A tag stands twice.']),
+    ...(tags.length <= limits.job_tags
+      ? []
+      : [`${tags.length} tags are given; at most ${limits.job_tags} are allowed.`]),
+  ]
+  return messages.map(message => ({ field: 'tags', message }))
 }
 
 function readRest(input: JobPut, defaults: ProjectDefaults): OtherSettings {

@@ -8,6 +8,7 @@ import {
 } from '@workly/core'
 import type { ProjectContext } from '../context.ts'
 import { readSettings } from './job-settings.ts'
+import { projectRules } from './project-rules.ts'
 
 /** `steps[1].headers` of `steps[1].headers.X-A`, `headers` of `headers.X-A`: the field that a setting is given in. */
 const settingOf = (field: string) => /^(steps\[\d+\]\.)?[^.[]*/.exec(field)?.[0] ?? ''
@@ -19,12 +20,12 @@ const settingOf = (field: string) => /^(steps\[\d+\]\.)?[^.[]*/.exec(field)?.[0]
  * @param found what its schema has found
  * @param whole whether what is not given is missed too, as in a PUT
  */
-export function moreJobIssues(
+export async function moreJobIssues(
   ctx: ProjectContext,
   sent: object,
   found: readonly FieldIssue[],
   whole: boolean,
-): FieldIssue[] {
+): Promise<FieldIssue[]> {
   const bad = new Set(found.map(issue => settingOf(issue.field)))
   const readable = Object.entries(sent).filter(([field]) => !bad.has(field) && field !== 'steps')
   const rest = jobPut.safeParse(Object.fromEntries(readable))
@@ -32,8 +33,9 @@ export function moreJobIssues(
   const steps = 'steps' in sent ? readableSteps(sent.steps, bad) : null
   const input: JobPut = { ...rest.data, ...(steps && { steps }) }
   const { services } = ctx
+  const { limits } = await projectRules(services.sql, ctx)
   const issues: FieldIssue[] = []
-  readSettings(input, {}, services, services.limits, 0, issues)
+  readSettings(input, {}, services, limits, 0, issues)
   return issues.filter(issue => {
     const setting = settingOf(issue.field)
     const [top = ''] = setting.split('[')

@@ -80,7 +80,12 @@ export function readRequest(
   // The mask is not Latin-1, and stands for a value that was checked when it was stored.
   for (const [name, value] of Object.entries(headers))
     if (typeof value !== 'string' && isMask(value.secret)) plain[name] = ''
-  issues.push(...checkTargetHeaders(plain))
+  issues.push(
+    ...checkTargetHeaders(plain, {
+      maxHeaders: limits.target_headers,
+      maxBytes: limits.target_header_bytes,
+    }),
+  )
   const method = input.method ?? 'POST'
   const content = readBody(input, limits, issues)
   if (

@@ -12,6 +12,7 @@ import { projectRules } from './project-rules.ts'
 import { readRequest } from './read-request.ts'
 import { stepOf } from './stored-request.ts'
 import { referToSecrets } from './stored-secrets.ts'
+import { withinTestCalls } from './test-calls-in-flight.ts'
 
 /** Makes a call through the network guard, within the project's own connections. */
 export type MakeCall = (call: OutgoingCall, projectId: string) => Promise<RawResult>
@@ -38,14 +39,15 @@ async function readCall(ctx: ProjectContext, input: TestCall, now: Date) {
   if (issues.length > 0) throw invalid(issues)
   const values = new Map(await new SecretValues(ctx.services).of([request]))
   for (const secret of added) values.set(secret.id, secret.value)
-  return { request, values, job: stored, step: step ?? null }
+  return { request, values, job: stored, step: step ?? null, limits }
 }
 
 /**
  * One real call with the given request settings, signed as a run's would be; nothing is saved (spec section 8). Masks
  * stand for the stored secrets of `job`, or of its `step`, under the same rule as in a write.
  * @returns the attempt
- * @throws WorklyError `invalid_request`, `not_found` for an unknown job, `forbidden`
+ * @throws WorklyError `invalid_request`, `not_found` for an unknown job, `rate_limited` for one test call too many at once,
+ * `forbidden`
  */
 export async function testRequest(
   ctx: ProjectContext,
@@ -55,7 +57,7 @@ export async function testRequest(
   authorize(ctx, 'write')
   const { services } = ctx
   const now = await readClock(services, services.sql)
-  const { request, values, job, step } = await readCall(ctx, input, now)
+  const { request, values, job, step, limits } = await readCall(ctx, input, now)
   const signing = await liveSigningSecrets(services, services.sql, [ctx.projectId], now)
   const attempt: BegunAttempt = {
     attempt_id: freshId('attempt', now),
@@ -78,7 +80,10 @@ export async function testRequest(
     timestamp: Math.floor(now.getTime() / 1000),
     callbackUrl: null,
   })
-  const result = storedResult(await makeCall(call, ctx.projectId), call.secrets)
+  const answer = await withinTestCalls(ctx.projectId, limits.test_calls_in_flight, () =>
+    makeCall(call, ctx.projectId),
+  )
+  const result = storedResult(answer, call.secrets)
   return shownAttempt({
     id: attempt.attempt_id,
     number: 1,
