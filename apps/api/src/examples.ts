@@ -25,6 +25,34 @@ export const EXAMPLE_PUT = {
   payload: { kind: 'daily' },
 } satisfies JobPut
 
+/** A container that reads the organization's secrets, reports nothing and is done when it exits. */
+export const EXAMPLE_IMAGE_PUT = {
+  cron: '0 4 * * *',
+  timezone: 'Europe/Madrid',
+  image: {
+    name: 'team/report',
+    tag: '1.4.0',
+    args: ['--day', 'yesterday'],
+    env: { LOG_LEVEL: 'info', API_TOKEN: { secret: 'a-token' } },
+    env_from: [{ secret: 'database' }, { config_map: 'report', prefix: 'REPORT_' }],
+    timeout_seconds: 900,
+  },
+} satisfies JobPut
+
+/** A call that hands over to a container, which reports that it is done. */
+export const EXAMPLE_MIXED_PUT = {
+  cron: '0 2 * * *',
+  timezone: 'Europe/Madrid',
+  steps: [
+    { id: 'export', url: 'https://api.example.com/exports', payload: { kind: 'daily' } },
+    {
+      id: 'train',
+      image: { name: 'team/trainer', tag: '2.0.1', timeout_seconds: 7200, max_wait_seconds: 7200 },
+      max_attempts: 2,
+    },
+  ],
+} satisfies JobPut
+
 /** What the guides' time-series trainer is: export the data, then train on it. */
 export const EXAMPLE_PIPELINE_PUT = {
   cron: '0 2 * * *',

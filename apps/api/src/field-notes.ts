@@ -149,6 +149,7 @@ export const FIELD_NOTES: Record<string, Record<string, string>> = {
   PipelineStep: STEP,
   PipelineStepRead: STEP,
   HttpRequest: SENT,
+  Image: IMAGE,
   ImageRead: IMAGE,
   ImageRequest: { kind: SENT.kind, ...IMAGE },
   HttpStepRequest: { id: "The step's id.", ...SENT },
@@ -183,6 +184,7 @@ export const FIELD_NOTES: Record<string, Record<string, string>> = {
   TestCall: {
     ...REQUEST,
     timeout_seconds: 'How long to wait for a response, at most 30.',
+    image: 'Refused: an image runs as a run of a job.',
     job: 'A job whose stored secrets the masks stand for.',
     step: 'The step of `job` whose stored secrets they are, where that is a pipeline.',
   },

@@ -6,6 +6,7 @@ import {
   ERROR_CODES,
   httpRunRequest,
   httpStepRunRequest,
+  image,
   imageRead,
   imageRunRequest,
   imageStepRunRequest,
@@ -31,9 +32,11 @@ import { z } from 'zod'
 
 /** The contract's shapes under the names they have in the OpenAPI document; they validate as before. */
 /** A step's fields stand in the document once. */
-export const PipelineStep = pipelineStep.meta({
+const Image = image.meta({ id: 'Image', description: 'A container image to run.' })
+const container = { image: Image.nullish() }
+export const PipelineStep = pipelineStep.extend(container).meta({
   id: 'PipelineStep',
-  description: 'One step of a pipeline: what it sends, and retry settings of its own.',
+  description: 'One step of a pipeline: what it sends or runs, and retry settings of its own.',
 })
 const ImageRead = imageRead.meta({ id: 'ImageRead', description: 'A container image, as reads show it.' })
 const shownImage = { image: ImageRead.optional() }
@@ -41,7 +44,7 @@ const PipelineStepRead = pipelineStepRead.extend(shownImage).meta({
   id: 'PipelineStepRead',
   description: 'One step of a pipeline, as reads show it.',
 })
-const steps = { steps: stepList(PipelineStep).nullish() }
+const targets = { ...container, steps: stepList(PipelineStep).nullish() }
 const targetsRead = { ...shownImage, steps: z.array(PipelineStepRead).optional() }
 
 export const Job = job
@@ -50,12 +53,12 @@ export const Job = job
 export const JobListItem = jobListItem
   .extend(targetsRead)
   .meta({ id: 'JobListItem', description: 'A job as lists show it.' })
-export const JobPut = jobPut.extend(steps).meta({
+export const JobPut = jobPut.extend(targets).meta({
   id: 'JobPut',
   description: 'Exactly these settings; the rest at defaults.',
 })
 export const JobPatch = jobPatch
-  .extend(steps)
+  .extend(targets)
   .meta({ id: 'JobPatch', description: 'Only what is given changes.' })
 export const Attempt = attempt.meta({ id: 'Attempt', description: 'One call to the target within a run.' })
 export const RunListItem = runListItem.meta({ id: 'RunListItem', description: 'A run as lists show it.' })

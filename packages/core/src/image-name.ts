@@ -40,7 +40,14 @@ function nameProblem(name: string): string | null {
  */
 export function checkImageName(name: string, tag: string): ImageNameProblem {
   const message = nameProblem(name)
-  if (message !== null) return { field: 'name', message }
+  return message === null ? checkImageTag(tag) : { field: 'name', message }
+}
+
+/**
+ * Checks the tag of an image alone.
+ * @returns what is allowed; null when it is good
+ */
+export function checkImageTag(tag: string): ImageNameProblem {
   if (TAG.test(tag)) return null
   return {
     field: 'tag',

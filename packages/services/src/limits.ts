@@ -13,6 +13,8 @@ export interface LimitDefaults {
   job_tags: number
   /** Test calls of a project under way at once, in each process that makes them. */
   test_calls_in_flight: number
+  /** Bytes of a container's command, arguments and environment together. */
+  container_settings_bytes: number
   /** Calls in flight per project. */
   project_calls_in_flight: number
   /** Calls in flight per target host within a project. */
@@ -27,6 +29,7 @@ export const LIMIT_DEFAULTS: LimitDefaults = {
   target_header_bytes: 16 * 1024,
   job_tags: 20,
   test_calls_in_flight: 10,
+  container_settings_bytes: 128 * 1024,
   project_calls_in_flight: 100,
   host_calls_in_flight: 50,
 }
@@ -58,6 +61,12 @@ export const LIMIT_RULES: Record<keyof LimitDefaults, LimitRule> = {
   target_header_bytes: { min: 0, max: 1024 * 1024, meaning: "bytes of a target's headers together" },
   job_tags: { min: 0, max: 1_000, meaning: 'tags of a job' },
   test_calls_in_flight: { min: 1, max: 10_000, meaning: 'test calls of a project at once, per process' },
+  // A Kubernetes Job is at most 1.5 MiB with all that it says.
+  container_settings_bytes: {
+    min: 1,
+    max: 1024 * 1024,
+    meaning: "bytes of a container's command, arguments and environment",
+  },
   project_calls_in_flight: { ...CALLS, meaning: 'calls in flight per project' },
   host_calls_in_flight: { ...CALLS, meaning: 'calls in flight per target host within a project' },
 }

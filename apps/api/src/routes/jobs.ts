@@ -2,8 +2,10 @@ import { jobName } from '@workly/core'
 import { deleteJob, getJob, listJobs, moreJobIssues, patchJob, putJob } from '@workly/services'
 import { z } from 'zod'
 import {
+  EXAMPLE_IMAGE_PUT,
   EXAMPLE_JOB,
   EXAMPLE_JOB_ITEM,
+  EXAMPLE_MIXED_PUT,
   EXAMPLE_PATCH,
   EXAMPLE_PIPELINE_PUT,
   EXAMPLE_PUT,
@@ -54,7 +56,11 @@ export function jobOperations({ base, tag, noun, word }: Mount): Operation[] {
         schema: JobPut,
         required: true,
         example: EXAMPLE_PUT,
-        more: [{ summary: 'A pipeline', value: EXAMPLE_PIPELINE_PUT }],
+        more: [
+          { summary: 'A container image', value: EXAMPLE_IMAGE_PUT },
+          { summary: 'A pipeline', value: EXAMPLE_PIPELINE_PUT },
+          { summary: 'A pipeline of a call and an image', value: EXAMPLE_MIXED_PUT },
+        ],
         also: (ctx, sent, found) => moreJobIssues(ctx, sent, found, true),
       },
       requestHeaders: [IF_MATCH, IF_NONE_MATCH],
@@ -103,7 +109,7 @@ export function jobOperations({ base, tag, noun, word }: Mount): Operation[] {
       tag,
       summary: `Change settings of a ${word}`,
       description:
-        'Changes only what is given; null puts a setting back to its default (for `payload` it is JSON null). `steps` are replaced as a whole.',
+        'Changes only what is given; null puts a setting back to its default (for `payload` it is JSON null). `headers`, `image` and `steps` are replaced as a whole; `url`, `image` or `steps` take the place of what the job did before.',
       scope: 'write',
       body: {
         schema: JobPatch,

@@ -15,10 +15,6 @@ export const LONGEST_CONTAINER_SECONDS = 604_800
 /** The deadline of a container where none is given, in seconds. */
 export const DEFAULT_CONTAINER_SECONDS = 3_600
 
-/** A string that has to be given. */
-const needed = (what: string, max: number) =>
-  wireText(max).refine(text => text !== '', `may not be empty: ${what}`)
-
 /** What is run in place of the image's own: an empty list would not say which of the two is meant. */
 const words = z
   .array(wireText(LONGEST_TEXT), 'a list of strings')
@@ -43,8 +39,8 @@ export type EnvironmentSource = z.infer<typeof environmentSource>
 
 /** What is run, in a write. What names may be is checked with the rest of what it says. */
 export const imageShape = {
-  name: needed('the image, such as team/report', 512),
-  tag: needed('the tag, such as 1.4.0', 512),
+  name: wireText(512, 'is required: the image, such as team/report'),
+  tag: wireText(512, 'is required: the tag, such as 1.4.0'),
   command: words.nullish(),
   args: words.nullish(),
   env: z.record(z.string(), variable, 'an object: values by the names of their variables').nullish(),

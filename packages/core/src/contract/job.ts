@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { LEDGER_OUTCOMES, RUN_STATES, RUN_TRIGGERS } from '../run-state.ts'
 import { httpRead, httpShape } from './http-request.ts'
-import { imageRead } from './image.ts'
+import { image, imageRead } from './image.ts'
 import { pipelineStep, pipelineStepRead, stepList } from './pipeline.ts'
 import { retryRead, retryShape } from './retry.ts'
 import { wholeNumber, wireText } from './wire-text.ts'
@@ -33,7 +33,8 @@ export const policyShape = {
 export const settingsShape = {
   ...scheduleShape,
   ...httpShape,
-  /** In place of a request: a pipeline. */
+  /** In place of a request: a container image, or a pipeline. */
+  image: image.nullish(),
   steps: stepList(pipelineStep).nullish(),
   ...retryShape,
   ...policyShape,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { httpRead, httpShape } from './http-request.ts'
-import { imageRead } from './image.ts'
+import { image, imageRead } from './image.ts'
 import { retryRead, retryShape } from './retry.ts'
 
 /** Wire shapes of a pipeline's steps (spec section 3). */
@@ -14,8 +14,11 @@ export const FEWEST_STEPS = 2
 export const MOST_STEPS = 50
 const STEP_COUNT = `${FEWEST_STEPS} to ${MOST_STEPS} steps`
 
-/** One step in a write: its id, what it sends, and retry settings of its own, which stand before the job's. */
-export const pipelineStep = z.strictObject({ id: stepId, ...httpShape, ...retryShape }, 'a step: an object')
+/** One step in a write: its id, what it sends or runs, and retry settings of its own, which stand before the job's. */
+export const pipelineStep = z.strictObject(
+  { id: stepId, ...httpShape, image: image.nullish(), ...retryShape },
+  'a step: an object',
+)
 export type PipelineStep = z.infer<typeof pipelineStep>
 
 /** The steps of a write, in order. That no id stands twice is checked with the rest of what they say. */

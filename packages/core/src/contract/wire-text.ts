@@ -1,9 +1,13 @@
 import { z } from 'zod'
 
-/** A string that Postgres and every client can hold: no NUL, no half of a surrogate pair, at most `max` characters. */
-export function wireText(max: number) {
+/**
+ * A string that Postgres and every client can hold: no NUL, no half of a surrogate pair, at most `max` characters.
+ *
+ * @param missing what to say where it has to be given and is not
+ */
+export function wireText(max: number, missing = 'a string') {
   return z
-    .string('a string')
+    .string({ error: ({ input }) => (input === undefined ? missing : 'a string') })
     .max(max, `at most ${max} characters`)
     .refine(s => !s.includes('\u0000') && s.isWellFormed(), 'may not hold NUL or half of a surrogate pair')
 }

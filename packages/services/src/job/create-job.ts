@@ -38,7 +38,7 @@ export async function createJob(
   const issues: FieldIssue[] = []
   const { rest, ...settings } = readSettings(input, defaults, ctx.services, limits, now.getTime(), issues)
   const nextRunAt = settings.schedule && futureTime(settings.schedule, now, issues)
-  const { request, added } = await referToSecrets(sql, ctx, settings.request, undefined, now, issues)
+  const { request, added } = await referToSecrets(sql, ctx, settings.request, undefined, limits, now, issues)
   if (issues.length > 0 || !settings.schedule) throw invalid(issues)
   await checkJobCount(sql, ctx, limits.jobs_per_organization)
   const id = freshId('job', now)

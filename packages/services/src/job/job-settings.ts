@@ -13,7 +13,7 @@ import {
 import type { Services } from '../context.ts'
 import type { LimitDefaults } from '../limits.ts'
 import { type DraftRequest, readPipeline } from './read-pipeline.ts'
-import { readRequest } from './read-request.ts'
+import { readTarget } from './read-target.ts'
 import type { StoredRequest, StoredTarget } from './stored-request.ts'
 
 /** What a job is set to besides its schedule and its request. */
@@ -107,7 +107,7 @@ export function readSettings(
   )
   const request = input.steps
     ? readPipeline(input, input.steps, defaults, services, limits, issues)
-    : readRequest(input, defaults, services, limits, issues)
+    : readTarget(input, defaults, services, limits, issues)
   issues.push(...tagIssues(input.tags ?? [], limits))
   return { schedule, request, rest: readRest(input, defaults) }
 }

@@ -1,5 +1,7 @@
 import {
   type FieldIssue,
+  type Image,
+  image,
   type JobPut,
   jobPut,
   MOST_STEPS,
@@ -10,8 +12,8 @@ import type { ProjectContext } from '../context.ts'
 import { readSettings } from './job-settings.ts'
 import { projectRules } from './project-rules.ts'
 
-/** `steps[1].headers` of `steps[1].headers.X-A`, `headers` of `headers.X-A`: the field that a setting is given in. */
-const settingOf = (field: string) => /^(steps\[\d+\]\.)?[^.[]*/.exec(field)?.[0] ?? ''
+/** `steps[1].headers` of `steps[1].headers.X-A`, `image.env` of `image.env.A`: the field that a setting is given in. */
+const settingOf = (field: string) => /^(steps\[\d+\]\.)?(image\.)?[^.[]*/.exec(field)?.[0] ?? ''
 
 /**
  * What else is wrong with settings of which some could not be read at all: of the rest, what {@link readSettings} says,
@@ -27,39 +29,59 @@ export async function moreJobIssues(
   whole: boolean,
 ): Promise<FieldIssue[]> {
   const bad = new Set(found.map(issue => settingOf(issue.field)))
-  const readable = Object.entries(sent).filter(([field]) => !bad.has(field) && field !== 'steps')
-  const rest = jobPut.safeParse(Object.fromEntries(readable))
+  const rest = jobPut.safeParse(readable(sent, bad, ''))
   if (!rest.success) return []
   const steps = 'steps' in sent ? readableSteps(sent.steps, bad) : null
-  const input: JobPut = { ...rest.data, ...(steps && { steps }) }
+  const container = 'image' in sent ? readableImage(sent.image, bad, '') : null
+  const input: JobPut = { ...rest.data, ...(container && { image: container }), ...(steps && { steps }) }
   const { services } = ctx
   const { limits } = await projectRules(services.sql, ctx)
   const issues: FieldIssue[] = []
   readSettings(input, {}, services, limits, 0, issues)
   return issues.filter(issue => {
     const setting = settingOf(issue.field)
-    const [top = ''] = setting.split('[')
+    const [top = ''] = setting.split(/[.[]/)
     return !bad.has(setting) && (whole || top in sent) && !isFormMissed(setting, bad)
   })
 }
 
+/** The settings at a place that could be read, but those that are read by parts. */
+function readable(sent: object, bad: ReadonlySet<string>, place: string): object {
+  const settings = Object.entries(sent).filter(
+    ([field]) => !bad.has(place + field) && field !== 'steps' && field !== 'image',
+  )
+  return Object.fromEntries(settings)
+}
+
 /** What can be read of each step, with stand-ins for the rest; null where there is no list of steps. */
-function readableSteps(sent: unknown, bad: Set<string>): PipelineStep[] | null {
+function readableSteps(sent: unknown, bad: ReadonlySet<string>): PipelineStep[] | null {
   if (!Array.isArray(sent)) return null
   return sent.slice(0, MOST_STEPS).map((step: unknown, i) => {
     const standIn = { id: `unread ${i}`, url: 'https://unread.invalid/' }
     if (typeof step !== 'object' || step === null) return standIn
-    const readable = Object.entries(step).filter(([field]) => !bad.has(`steps[${i}].${field}`))
-    const rest = pipelineStep.partial().safeParse(Object.fromEntries(readable))
-    return rest.success ? { ...rest.data, id: rest.data.id ?? standIn.id } : standIn
+    const place = `steps[${i}].`
+    const rest = pipelineStep.partial().safeParse(readable(step, bad, place))
+    if (!rest.success) return standIn
+    const container = 'image' in step ? readableImage(step.image, bad, place) : null
+    return { ...rest.data, id: rest.data.id ?? standIn.id, ...(container && { image: container }) }
   })
+}
+
+/** What can be read of an image, with stand-ins for the rest; null where there is none. */
+function readableImage(sent: unknown, bad: ReadonlySet<string>, place: string): Image | null {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return null
+  const rest = image.partial().safeParse(readable(sent, bad, `${place}image.`))
+  return { name: 'unread', tag: 'unread', ...(rest.success && rest.data) }
 }
 
 /** A form of schedule is only missed where none was given, also none that could not be read; so with the target. */
 function isFormMissed(field: string, bad: ReadonlySet<string>): boolean {
+  const [place = ''] = /^(steps\[\d+\]\.)?/.exec(field) ?? []
   const forms = [
     ['cron', 'interval_minutes', 'at'],
     ['url', 'steps', 'image'],
   ]
-  return forms.some(form => form.includes(field) && form.some(other => bad.has(other)))
+  return forms.some(
+    form => form.some(one => field === place + one) && form.some(other => bad.has(place + other)),
+  )
 }

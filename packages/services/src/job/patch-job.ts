@@ -20,11 +20,16 @@ const EXCLUSIVE: readonly (readonly (keyof JobPatch)[])[] = [
   ['payload', 'body'],
 ]
 
+/** What a job may do, each by the field that it is told by. */
+const TARGETS = [['steps'], ['image'], ['url', ...HTTP_FIELDS]] as const
+
 function merge(row: JobRow, patch: JobPatch): JobPut {
   const merged: JobPut = { ...presentSettings(row) }
-  // A pipeline takes the place of a request, and a request with its address that of a pipeline.
-  if (isGiven(patch, 'steps')) for (const field of HTTP_FIELDS) delete merged[field]
-  else if (isGiven(patch, 'url')) delete merged.steps
+  // What is given takes the place of what it did before: a request is told by its address.
+  const given = TARGETS.find(([field]) => isGiven(patch, field))
+  for (const [field, ...more] of TARGETS) {
+    if (given && given[0] !== field) for (const other of [field, ...more]) delete merged[other]
+  }
   for (const group of EXCLUSIVE) {
     if (group.some(field => isGiven(patch, field))) for (const field of group) delete merged[field]
   }
@@ -38,7 +43,8 @@ function merge(row: JobRow, patch: JobPatch): JobPut {
 }
 
 /**
- * Changes only what is given (spec section 8); null puts a setting back to Workly's default, `steps` are replaced whole.
+ * Changes only what is given (spec section 8); null puts a setting back to Workly's default, `image` and `steps` are
+ * replaced whole.
  * The project's own defaults fill in nothing here (spec section 4).
  * @throws WorklyError `not_found`, `invalid_request`, `precondition_failed`, `forbidden`
  */

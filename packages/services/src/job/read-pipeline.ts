@@ -2,8 +2,7 @@ import { type FieldIssue, HTTP_FIELDS, type JobPut, type PipelineStep, RETRY_FIE
 import type { Services } from '../context.ts'
 import type { LimitDefaults } from '../limits.ts'
 import { isGiven } from './is-given.ts'
-import type { DraftTarget } from './read-image.ts'
-import { readRequest } from './read-request.ts'
+import { type DraftTarget, readTarget } from './read-target.ts'
 import type { StoredStep } from './stored-request.ts'
 
 /** A step as it was sent, secrets not yet stored. */
@@ -19,7 +18,8 @@ export type DraftRequest = DraftTarget | DraftPipeline
 
 /**
  * Checks what the steps of a pipeline say and fills in their defaults (spec section 3), adding what is wrong to `issues`
- * under its place, such as `steps[1].url`. A job with steps has no request beside them.
+ * under its place, such as `steps[1].url`. A job with steps has neither request nor image
+ * beside them.
  */
 export function readPipeline(
   input: Omit<JobPut, 'steps'>,
@@ -29,7 +29,7 @@ export function readPipeline(
   limits: LimitDefaults,
   issues: FieldIssue[],
 ): DraftPipeline {
-  for (const field of HTTP_FIELDS) {
+  for (const field of [...HTTP_FIELDS, 'image'] as const) {
     if (isGiven(input, field))
       issues.push({ field, message: 'A pipeline has it in each of its steps; give it there, or no steps.' })
   }
@@ -42,9 +42,9 @@ export function readPipeline(
       if (earlier === undefined) places.set(step.id, i)
       else
         found.push({ field: 'id', message: `steps[${earlier}] has this id already; each step has its own.` })
-      const request = readRequest(step, defaults, services, limits, found)
+      const target = readTarget(step, defaults, services, limits, found)
       issues.push(...found.map(issue => ({ ...issue, field: `steps[${i}].${issue.field}` })))
-      return { ...request, id: step.id, ...ownRetry(step) }
+      return { ...target, id: step.id, ...ownRetry(step) }
     }),
   }
 }

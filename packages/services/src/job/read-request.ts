@@ -68,7 +68,11 @@ export function readRequest(
   issues: FieldIssue[],
 ): DraftHttpRequest {
   const url = input.url ?? ''
-  if (url === '') issues.push({ field: 'url', message: 'is required: the address to call' })
+  if (url === '')
+    issues.push({
+      field: 'url',
+      message: 'is required: the address to call; a job may have an image or steps instead',
+    })
   else {
     const parsed = parseTargetUrl(url, { allowHttp: services.allowHttp })
     if (!parsed.ok) issues.push({ field: 'url', message: parsed.message })

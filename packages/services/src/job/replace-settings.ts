@@ -37,7 +37,7 @@ export async function replaceSettings(
   // An identical schedule is taken also when its times have run out.
   const changed = stored !== null && !sameSettings(stored, settingsOfRow(found).schedule)
   const next = schedule && changed ? futureTime(schedule, now, issues) : null
-  const { request, added } = await referToSecrets(sql, ctx, draft, found.request, now, issues)
+  const { request, added } = await referToSecrets(sql, ctx, draft, found.request, rules.limits, now, issues)
   if (issues.length > 0 || !stored) throw invalid(issues)
   const row = await settleJob(sql, ctx.services, found, now)
   await storeSecrets(sql, ctx, row.id, added, now)

@@ -1,9 +1,11 @@
 import type { FieldIssue } from '@workly/core'
 import type { TransactionSql } from '@workly/db'
 import { type Context, freshId } from '../context.ts'
-import type { DraftTarget } from './read-image.ts'
+import type { LimitDefaults } from '../limits.ts'
+import { checkContainerSize } from './read-image.ts'
 import type { DraftRequest } from './read-pipeline.ts'
 import { type DraftHttpRequest, type DraftValues, isMask } from './read-request.ts'
+import type { DraftTarget } from './read-target.ts'
 import {
   isStoredSecret,
   type StoredHttpRequest,
@@ -47,6 +49,7 @@ interface References {
   known: ReadonlyMap<string, string>
   added: NewSecret[]
   issues: FieldIssue[]
+  limits: LimitDefaults
   now: Date
 }
 
@@ -60,13 +63,15 @@ interface Referred<Draft extends DraftRequest = DraftRequest> {
  * Turns the secrets of a request into references. A mask keeps the stored value of the same header or variable of the
  * same step, only while the URL's origin or the image's name is unchanged, else a secret could be sent elsewhere and read
  * out (spec section 8); a value equal to the stored one keeps it too, so that an identical PUT changes nothing. A mask that
- * stands for nothing is added to `issues`.
+ * stands for nothing is added to `issues`, and so is a container that is given more than the limit allows, stored values
+ * included.
  */
 export async function referToSecrets<Draft extends DraftRequest>(
   sql: TransactionSql,
   ctx: Context,
   draft: Draft,
   stored: StoredRequest | undefined,
+  limits: LimitDefaults,
   now: Date,
   issues: FieldIssue[],
 ): Promise<Referred<Draft>>
@@ -75,11 +80,12 @@ export async function referToSecrets(
   ctx: Context,
   draft: DraftRequest,
   stored: StoredRequest | undefined,
+  limits: LimitDefaults,
   now: Date,
   issues: FieldIssue[],
 ): Promise<Referred> {
   const known = stored ? await decryptStored(sql, ctx, stored) : new Map<string, string>()
-  const references: References = { known, added: [], issues, now }
+  const references: References = { known, added: [], issues, limits, now }
   const { added } = references
   if (draft.kind !== 'pipeline') {
     const before = stored?.kind === 'pipeline' ? undefined : stored
@@ -108,7 +114,9 @@ function referTarget(
       isSame: before?.name === draft.name,
       sameness: 'the name of the image',
     }
-    return { ...draft, env: refer(references, draft.env, earlier, `${place}image.env`) }
+    const env = refer(references, draft.env, earlier, `${place}image.env`)
+    checkContainerSize(draft, storedValues(references, env), references.limits, place, references.issues)
+    return { ...draft, env }
   }
   const before = stored?.kind === 'http' ? stored : undefined
   const keyOf = (name: string) => name.toLowerCase()
@@ -159,6 +167,18 @@ function refer(
     }
   }
   return values
+}
+
+/** Those of the values that were stored before. */
+function storedValues(
+  { known }: References,
+  values: Record<string, string | StoredSecret>,
+): Record<string, string> {
+  const entries = Object.entries(values).map(([name, value]) => [
+    name,
+    isStoredSecret(value) ? (known.get(value.secret_value) ?? '') : '',
+  ])
+  return Object.fromEntries(entries)
 }
 
 /** Null for a URL that cannot be read, which is refused by itself. */

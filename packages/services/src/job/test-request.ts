@@ -22,7 +22,7 @@ async function readCall(ctx: ProjectContext, input: TestCall, now: Date) {
   const { limits, defaults } = await projectRules(sql, ctx)
   const issues: FieldIssue[] = []
   const timeout = Math.min(defaults.timeout_seconds ?? LONGEST_TEST_SECONDS, LONGEST_TEST_SECONDS)
-  const { job, step, ...fields } = input
+  const { job, step, image: _, ...fields } = input
   const draft = readRequest(fields, { timeout_seconds: timeout }, ctx.services, limits, issues)
   const stored = job ? await loadJob(sql, ctx, job) : undefined
   const target = step ? stepOf(stored?.request, step) : stored?.request
@@ -32,7 +32,9 @@ async function readCall(ctx: ProjectContext, input: TestCall, now: Date) {
       message: 'The job has no such step; send an id of one of its steps, and job.',
     })
   }
-  const { request, added } = await sql.begin(tx => referToSecrets(tx, ctx, draft, target, now, issues))
+  const { request, added } = await sql.begin(tx =>
+    referToSecrets(tx, ctx, draft, target, limits, now, issues),
+  )
   if (request.response !== 'sync') {
     issues.push({ field: 'response', message: 'A test call is over with its response; send "sync".' })
   }
