@@ -6,6 +6,7 @@ import {
   type CallKeys,
   callbackToken,
   callbackUrl,
+  endDeletedRuns,
   handOver,
   liveSigningSecrets,
   loseForgotten,
@@ -34,6 +35,9 @@ import { deliverRun } from './tasks/deliver-run.ts'
 /** How often the rescuer sweeps, and how often calls in flight are checked for having been cancelled. */
 const SWEEP_EVERY_MS = 3_000
 const CHECK_TAKEN_EVERY_MS = 1_000
+/** How often runs of deleted jobs are looked for, and how many batches of them are ended then. */
+const END_DELETED_EVERY_MS = 1_000
+const END_DELETED_BATCHES = 10
 
 export interface WorkerOptions {
   services: Services
@@ -129,6 +133,7 @@ class Worker implements RunningWorker {
     await this.#listen(ABORT_CHANNEL, ids => this.#inFlight.cut(ids.split(','), 'taken'))
     this.#repeat(RENEW_EVERY_MS, 'renewing the lease', () => this.#lease.renew())
     this.#repeat(SWEEP_EVERY_MS, 'rescuing', () => this.#rescue())
+    this.#repeat(END_DELETED_EVERY_MS, 'ending the runs of deleted jobs', () => this.#endDeleted())
     this.#repeat(CHECK_TAKEN_EVERY_MS, 'checking for cancelled calls', () => this.#cutTaken())
     this.#tick.start()
     this.#pruning.start()
@@ -224,6 +229,11 @@ class Worker implements RunningWorker {
     if (rescue.deadWorkers.length > 0 || rescue.newTasks > 0) log.warn(rescue, 'rescued')
     const forgotten = await loseForgotten(services, this.id, this.#deliveries.heldIds())
     if (forgotten > 0) log.warn({ forgotten }, 'calls that were begun without a word are made again')
+  }
+
+  async #endDeleted(): Promise<void> {
+    for (let batch = 0; batch < END_DELETED_BATCHES; batch++)
+      if (!(await endDeletedRuns(this.#options.services))) return
   }
 
   /** Notices can be lost with their connection; this finds what they would have said. */

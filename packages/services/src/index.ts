@@ -28,6 +28,7 @@ export {
 } from './idempotency/with-idempotency-key.ts'
 export { SCHEDULE_CHANNEL } from './job/apply-settings.ts'
 export { deleteJob } from './job/delete-job.ts'
+export { endDeletedRuns } from './job/end-deleted-runs.ts'
 export { getJob } from './job/get-job.ts'
 export { getJobCounts, type JobCounts } from './job/get-job-counts.ts'
 export type { ShownJob } from './job/job-view.ts'

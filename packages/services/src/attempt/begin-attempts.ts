@@ -61,6 +61,7 @@ export async function beginAttempts(
       select r.id, w.attempt_id from alive
       cross join wanted w
       join runs r on r.id = w.run_id and r.task_number = w.task_number
+      join jobs j on j.id = r.job_id and j.deleted_at is null
       where r.state in ('pending', 'running') and r.slot_host is not null and r.current_attempt_id is null
       order by r.id for no key update of r
     ), begun as (

@@ -17,7 +17,7 @@ async function lockHeld(sql: TransactionSql, calls: FinishedCall[]): Promise<Map
     select ${heldColumns(sql)}, ${startDelayMs(sql)} as start_delay_ms
     from attempts a
     join runs r on r.id = a.run_id and r.current_attempt_id = a.id
-    join jobs j on j.id = r.job_id
+    join jobs j on j.id = r.job_id and j.deleted_at is null
     join request_versions v on v.id = r.request_version_id
     where a.id = any(${calls.map(c => c.attemptId)}) and a.state = 'running' and r.state = 'running'`
   return new Map(rows.map(row => [row.attempt_id, withStepRetry(row)]))

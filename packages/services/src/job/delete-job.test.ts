@@ -2,10 +2,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { DAILY, type Desk, openDesk } from '../../test/job-desk.ts'
 import { failing, PretendWorker } from '../../test/pretend-worker.ts'
 import { auditRows, makeTenant, whoMay } from '../../test/tenants.ts'
+import type { BegunAttempt } from '../attempt/begin-attempts.ts'
 import { getRun } from '../run/get-run.ts'
 import { listRuns } from '../run/list-runs.ts'
 import { rescueRuns } from '../run/rescue-runs.ts'
 import { deleteJob } from './delete-job.ts'
+import { endDeletedRuns } from './end-deleted-runs.ts'
 import { getJob } from './get-job.ts'
 import { listJobs } from './list-jobs.ts'
 import { patchJob } from './patch-job.ts'
@@ -69,6 +71,57 @@ test('a call in flight is to be aborted, and its late result is refused', async 
   const [attempt] = await desk.attempts(begun[0]?.run_id ?? '')
   expect(attempt).toMatchObject({ state: 'cancelled', error_message: 'The job was deleted.' })
 })
+
+/** Copies of a job's latest run, due and waiting; at once, since making each by hand would take its time. */
+async function manyRuns(name: string, count: number): Promise<void> {
+  await desk.sql`
+    insert into runs select (copy).* from (
+      select json_populate_record(r, json_build_object('id', left(r.id, 24) || lpad(i::text, 6, '0'), 'slot_host', null,
+        'scheduled_for', r.scheduled_for - i * interval '1 s', 'admitted_at', null, 'current_attempt_id', null,
+        'state', 'pending', 'due_at', r.created_at)) as copy
+      from runs r join jobs j on j.id = r.job_id and j.name = ${name} cross join generate_series(1, ${count}) as i) made`
+}
+
+test('of very many open runs it ends what is in flight at once, and the rest behind it; nothing of it goes on meanwhile', async () => {
+  const name = await desk.job({ overlap: 'allow' })
+  const { id } = await triggerJob(desk.ctx, name)
+  const begun = await worker.take()
+  await manyRuns(name, 2_100)
+  await deleteJob(desk.ctx, name)
+  expect(await desk.run(id)).toMatchObject({ state: 'cancelled', slot_host: null })
+  const open = async () => {
+    const rows = await desk.sql<{ id: string }[]>`select id from runs where finished_at is null order by id`
+    return rows.map(row => row.id)
+  }
+  const left = await open()
+  expect(left.length).toBeGreaterThan(1_000)
+  expect(await worker.finish(begun)).toEqual(begun.map(b => b.attempt_id))
+
+  // Neither another run's admission nor the sweep lets one go.
+  await triggerJob(desk.ctx, await desk.job())
+  await rescueRuns(desk.services, true)
+  expect(await worker.take()).toHaveLength(1)
+  // One that an admission had picked in the same instant begins nothing; had it begun, its result would be refused.
+  const [picked, begunBefore] = left
+  await desk.sql`update runs set slot_host = host, admitted_at = ${desk.now()}, due_at = null where id = ${picked ?? ''}`
+  expect(
+    await worker.begin([{ runId: picked ?? '', taskNumber: (await desk.run(picked ?? '')).task_number }]),
+  ).toEqual([])
+  await desk.sql`
+    with made as (
+      insert into attempts (id, organization_id, run_id, number, state, worker_id, fence, started_at)
+      select 'att_before', organization_id, id, 1, 'running', ${worker.id}, 7, ${desk.now()} from runs
+      where id = ${begunBefore ?? ''} returning id
+    )
+    update runs set state = 'running', started_at = ${desk.now()}, slot_host = host, admitted_at = ${desk.now()}, due_at = null, attempts_made = 1,
+      current_attempt_id = made.id from made where runs.id = ${begunBefore ?? ''}`
+  const late = { ...begun[0], attempt_id: 'att_before', run_id: begunBefore ?? '', fence: 7 } as BegunAttempt
+  expect(await worker.finish([late])).toEqual(['att_before'])
+
+  while (await endDeletedRuns(desk.services, 500)) expect((await open()).length).toBeLessThan(left.length)
+  expect(await open()).toHaveLength(1)
+  expect((await desk.attempts(begunBefore ?? ''))[0]).toMatchObject({ state: 'cancelled' })
+}, 30_000)
 
 test('conditions hold, and it is for developers and keys with write', async () => {
   const tenant = await makeTenant(desk.services)

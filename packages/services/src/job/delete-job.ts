@@ -2,14 +2,14 @@ import { audit } from '../audit.ts'
 import { authorize } from '../authorize.ts'
 import { type ProjectContext, readClock } from '../context.ts'
 import { admitWaiting } from '../run/admit-waiting.ts'
-import { endOpenRuns } from '../run/end-open-runs.ts'
 import { auditableSettings } from './apply-settings.ts'
+import { endRunsOfDeletedJob } from './end-deleted-runs.ts'
 import { type Condition, loadForWrite } from './precondition.ts'
 import { settingsOfRow } from './stored-settings.ts'
 
 /**
- * Deletes a job at once: its name is free, nothing more is delivered, late results are refused. Its rows go in batches
- * behind it (spec section 5).
+ * Deletes a job at once: its name is free, nothing more is delivered, late results are refused. Of very many open runs
+ * most end in batches behind it, and its rows go in batches too (spec section 5).
  * @throws WorklyError `not_found`, `precondition_failed`, `forbidden`
  */
 export async function deleteJob(ctx: ProjectContext, name: string, condition: Condition = {}): Promise<void> {
@@ -21,7 +21,7 @@ export async function deleteJob(ctx: ProjectContext, name: string, condition: Co
       update jobs set deleted_at = ${now}, next_run_at = null, updated_at = ${now}, revision = revision + 1
       where id = ${row.id}`
     await sql`update schedule_versions set valid_to = ${now} where job_id = ${row.id} and valid_to is null`
-    const ended = await endOpenRuns(sql, sql`job_id = ${row.id}`, 'The job was deleted.', now)
+    const ended = await endRunsOfDeletedJob(sql, row.id, now)
     await audit(sql, ctx, now, {
       action: 'job.delete',
       subject: { kind: 'job', id: row.id, name: row.name },

@@ -61,6 +61,9 @@ export async function admitWaiting(
       select b.project_id, b.per_host,
         b.total - coalesce((select sum(calls) from taken t where t.project_id = b.project_id), 0)::int as free
       from bounds b
+    ), gone as materialized (
+      -- What is left of the runs of deleted jobs is ended behind their deletion; they are few jobs, and for seconds.
+      select id from jobs where deleted_at is not null and project_id = any(${ids})
     ), hosts as (
       -- One step of the index per host that has runs waiting, however many wait for it.
       select room.*, (
@@ -81,7 +84,7 @@ export async function admitWaiting(
       cross join lateral (
         select r.id, r.admission_rank, r.due_at from runs r
         where r.project_id = h.project_id and r.host = h.host and r.admission_rank = rank.value
-          and r.due_at <= ${now} and not r.waits_for_turn
+          and r.due_at <= ${now} and not r.waits_for_turn and r.job_id not in (select id from gone)
         order by r.due_at, r.id
         limit greatest(least(h.free, h.per_host - coalesce(t.calls, 0)), 0)
         for no key update skip locked

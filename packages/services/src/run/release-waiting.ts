@@ -13,7 +13,7 @@ export async function releaseWaiting(sql: TransactionSql, jobIds: string[]): Pro
       select r.id, r.job_id, r.set_going_by, j.overlap,
         row_number() over (partition by r.job_id order by r.pending_at, r.scheduled_for, r.id) as place,
         row_number() over (partition by r.job_id, r.set_going_by order by r.pending_at, r.scheduled_for, r.id) as place_of_kind
-      from runs r join jobs j on j.id = r.job_id
+      from runs r join jobs j on j.id = r.job_id and j.deleted_at is null
       where r.job_id = any(${jobIds}) and r.waits_for_turn
     ), under_way as (
       select job_id, count(*) as n, count(*) filter (where set_going_by = 'backfill') as backfills

@@ -84,7 +84,7 @@ async function renewTasks(sql: TransactionSql, now: Date): Promise<number> {
 /** Whatever waits and could go: turns nobody gave, and runs long due within their bounds. */
 async function admitLeftOver(sql: TransactionSql, services: Services, now: Date): Promise<number> {
   const waiting = await sql<{ job_id: string }[]>`
-    select id as job_id from jobs where id in (select job_id from runs where waits_for_turn)
+    select id as job_id from jobs where id in (select job_id from runs where waits_for_turn) and deleted_at is null
     order by id limit 5000 for no key update skip locked`
   await releaseWaiting(
     sql,
