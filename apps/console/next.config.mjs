@@ -2,16 +2,6 @@ import { fileURLToPath } from 'node:url'
 
 const workspaceRoot = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What every answer carries; the Content-Security-Policy has a nonce per request and is set in src/proxy.ts. */
-const securityHeaders = [
-  { key: 'X-Content-Type-Options', value: 'nosniff' },
-  { key: 'X-Frame-Options', value: 'DENY' },
-  { key: 'Referrer-Policy', value: 'same-origin' },
-  { key: 'Cross-Origin-Opener-Policy', value: 'same-origin' },
-  { key: 'Cross-Origin-Resource-Policy', value: 'same-origin' },
-  { key: 'Permissions-Policy', value: 'camera=(), geolocation=(), microphone=(), payment=(), usb=()' },
-]
-
 /** @type {import('next').NextConfig} */
 const config = {
   poweredByHeader: false,
@@ -32,9 +22,9 @@ const config = {
   outputFileTracingRoot: workspaceRoot,
   // `pnpm typecheck` checks the types of the whole workspace with the same compiler.
   typescript: { ignoreBuildErrors: true },
-  async headers() {
-    return [{ source: '/:path*', headers: securityHeaders }]
-  },
+  // What every answer carries is set in src/front-door.ts, before Next sees the request.
+  productionBrowserSourceMaps: false,
+  images: { unoptimized: true },
 }
 
 export default config

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { MOST_CONNECTIONS, SERVER_LIMITS } from '@workly/core'
 import { pino } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
 import { createApi, createListener, createTestCaller } from './app.ts'
@@ -32,7 +33,9 @@ const app = createApi({
   limits: env.requests,
   ...(env.operatorToken !== undefined && { operatorToken: env.operatorToken }),
 })
-const server = createServer(createListener(app, { publicUrl: env.publicUrl, replaceGlobals: true }))
+const listener = createListener(app, { publicUrl: env.publicUrl, replaceGlobals: true })
+const server = createServer(SERVER_LIMITS, listener)
+server.maxConnections = MOST_CONNECTIONS
 
 let stopping = false
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -45,6 +45,7 @@ function setSafeHeaders(c: ApiContext, isHttps: boolean): void {
   c.header('X-Content-Type-Options', 'nosniff')
   c.header('X-Frame-Options', 'DENY')
   c.header('Referrer-Policy', 'no-referrer')
+  c.header('Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()')
   c.header('Cross-Origin-Resource-Policy', 'same-origin')
   if (isHttps) c.header('Strict-Transport-Security', 'max-age=31536000')
   const { headers } = c.res

@@ -15,6 +15,11 @@ export function isHttps(): boolean {
   return publicUrl()?.startsWith('https:') ?? false
 }
 
+/** `WORKLY_TRUSTED_PROXIES`: blocks of addresses whose `X-Forwarded-For` is believed. */
+export function trustedProxies(): string | undefined {
+  return process.env.WORKLY_TRUSTED_PROXIES
+}
+
 export function isDevelopment(): boolean {
   return process.env.NODE_ENV === 'development'
 }

@@ -2,6 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import next from 'next'
 import type { setComposition } from './compose.ts'
+import { isHttps, trustedProxies } from './env.ts'
+import { readTrustedProxies } from './features/session/client-address.ts'
+import { frontDoor } from './front-door.ts'
 
 export { type ConsoleComposition, setComposition } from './compose.ts'
 
@@ -14,12 +17,13 @@ export type ConsoleHandler = (req: IncomingMessage, res: ServerResponse) => Prom
 
 /**
  * The console as a request handler of node:http. Without `dev` it serves what `next build` has made.
- * @throws Error when there is no build
+ * @throws Error when there is no build, or WORKLY_TRUSTED_PROXIES names what is no block of addresses
  */
 export async function createConsoleHandler(options: ConsoleOptions): Promise<ConsoleHandler> {
+  const isTrusted = readTrustedProxies(trustedProxies())
   const app = next({ dev: options.dev, dir: fileURLToPath(new URL('..', import.meta.url)) })
   await app.prepare()
-  return app.getRequestHandler()
+  return frontDoor(app.getRequestHandler(), { https: isHttps(), isTrusted })
 }
 
 // Holds this module to what public.d.ts says of it.

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { MOST_CONNECTIONS, SERVER_LIMITS } from '@workly/core'
 import { composition } from './compose.ts'
 import { authSecret, listenAddress, setAuthUrl } from './env.ts'
 import { createConsoleHandler } from './handler.ts'
@@ -11,13 +12,14 @@ async function start(): Promise<void> {
   const { services } = composition()
   const { host, port } = listenAddress()
   const handler = await createConsoleHandler({ dev: false })
-  const server = createServer((request, response) => {
+  const server = createServer(SERVER_LIMITS, (request, response) => {
     handler(request, response).catch((err: unknown) => {
       log().error({ err }, 'a request failed')
       if (!response.headersSent) response.writeHead(500)
       response.end()
     })
   })
+  server.maxConnections = MOST_CONNECTIONS
   server.listen(port, host, () => log().info({ host, port }, 'the console listens'))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {

@@ -14,7 +14,6 @@ export function proxy(request: NextRequest): NextResponse {
   headers.set('x-workly-path', request.nextUrl.pathname + request.nextUrl.search)
   const response = NextResponse.next({ request: { headers } })
   response.headers.set('Content-Security-Policy', policy)
-  if (isHttps()) response.headers.set('Strict-Transport-Security', 'max-age=31536000')
   return response
 }
 

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { MOST_CONNECTIONS, SERVER_LIMITS } from '@workly/core'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
@@ -46,7 +47,8 @@ export async function takePort(port: number, handlerOf: () => Handler | null): P
     response.writeHead(503, { 'Retry-After': '1', 'Content-Type': 'text/plain' }).end('Workly is starting.\n')
   }
   const makeServer = () => {
-    const server = createServer(answer)
+    const server = createServer(SERVER_LIMITS, answer)
+    server.maxConnections = MOST_CONNECTIONS
     server.on('connection', socket => {
       sockets.add(socket)
       socket.on('close', () => sockets.delete(socket))

@@ -1,6 +1,12 @@
 import { initTRPC } from '@trpc/server'
 import { WorklyError } from '@workly/core'
-import { consoleContext, type ProjectContext, type Services } from '@workly/services'
+import {
+  consoleContext,
+  type ProjectContext,
+  readSession,
+  type Services,
+  type Session,
+} from '@workly/services'
 import { z } from 'zod'
 import { log } from '../log.ts'
 import { asTRPCError, isWorklyError, type PublicError, publicError } from './public-error.ts'
@@ -8,7 +14,7 @@ import { asTRPCError, isWorklyError, type PublicError, publicError } from './pub
 /** What a call comes with: who is signed in, and nothing that could not be read anew from the database. */
 export interface CallContext {
   services: Services
-  userId: string | null
+  session: Session | null
   requestId: string
 }
 
@@ -42,21 +48,32 @@ const translateErrors = t.middleware(async ({ ctx, next, path }) => {
   throw asTRPCError(error)
 })
 
-/** For anybody who is signed in. */
-export const personProcedure = t.procedure.use(translateErrors).use(({ ctx, next }) => {
-  if (ctx.userId === null) throw new WorklyError('unauthorized', 'You are signed out. Sign in again.')
-  return next({ ctx: { ...ctx, userId: ctx.userId } })
+/** A session is brought; whether it lives is for the next step to ask. */
+const sessionProcedure = t.procedure.use(translateErrors).use(({ ctx, next }) => {
+  if (ctx.session === null) throw signedOut()
+  return next({ ctx: { ...ctx, session: ctx.session } })
+})
+
+function signedOut(): WorklyError {
+  return new WorklyError('unauthorized', 'You are signed out. Sign in again.')
+}
+
+/** For anybody who is signed in. The session is looked up anew on every call. */
+export const personProcedure = sessionProcedure.use(async ({ ctx, next }) => {
+  const person = await readSession(ctx.services, ctx.session)
+  if (!person) throw signedOut()
+  return next({ ctx: { ...ctx, person } })
 })
 
 /** A slug or an id. */
 const place = z.string().regex(/^[\w-]{1,100}$/, 'a slug or an id')
 export const projectScope = z.object({ organization: place, project: place })
 
-/** For a member, within one project. Membership is read anew on every call (spec section 10). */
-export const projectProcedure = personProcedure.input(projectScope).use(async ({ ctx, input, next }) => {
+/** For a member, within one project. Session and membership are read anew on every call (spec section 10). */
+export const projectProcedure = sessionProcedure.input(projectScope).use(async ({ ctx, input, next }) => {
   const project: ProjectContext = await consoleContext(
     ctx.services,
-    ctx.userId,
+    ctx.session,
     input.organization,
     input.project,
     ctx.requestId,

@@ -2,7 +2,7 @@ import { TRPCError } from '@trpc/server'
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query'
 import { notFound } from 'next/navigation'
 import { cache } from 'react'
-import { signedInUserId } from '../auth.ts'
+import { signedInSession } from '../auth.ts'
 import { composition } from '../compose.ts'
 import { newRequestId } from '../request-id.ts'
 import { createQueryClient } from './query-client.ts'
@@ -13,7 +13,7 @@ export const pageCalls = cache(async () => {
   const queryClient = createQueryClient()
   const ctx = {
     services: composition().services,
-    userId: await signedInUserId(),
+    session: await signedInSession(),
     requestId: newRequestId(),
   }
   return { queryClient, trpc: createTRPCOptionsProxy({ router: appRouter, ctx, queryClient }) }

@@ -2,8 +2,9 @@ import type { inferRouterOutputs } from '@trpc/server'
 import { router } from './init.ts'
 import { jobRouter } from './job.ts'
 import { runRouter } from './run.ts'
+import { sessionRouter } from './session.ts'
 
-export const appRouter = router({ job: jobRouter, run: runRouter })
+export const appRouter = router({ job: jobRouter, run: runRouter, session: sessionRouter })
 export type AppRouter = typeof appRouter
 
 type Outputs = inferRouterOutputs<AppRouter>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { foreignRequest } from './same-origin.ts'
+import { foreignRequest, foreignSender } from './same-origin.ts'
 
 const HOST = 'localhost:7337'
 const json = { 'content-type': 'application/json' }
@@ -56,4 +56,19 @@ describe('a call of the console’s procedures', () => {
   it('is not read by another site either', () => {
     expect(judge('GET', { 'sec-fetch-site': 'cross-site' })).toContain('own pages')
   })
+})
+
+it('takes a sign-in as a form, from the console’s own pages alone', () => {
+  const type = { host: HOST, 'content-type': 'application/x-www-form-urlencoded' }
+  const judged = (headers: Record<string, string>) =>
+    foreignSender('POST', new Headers({ ...type, ...headers }), null)
+  expect(judged({ 'sec-fetch-site': 'same-origin', origin: `http://${HOST}` })).toBeNull()
+  for (const headers of [
+    {},
+    { 'sec-fetch-site': 'cross-site' },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+  ]) {
+    expect(judged(headers as Record<string, string>)).toContain('own pages')
+  }
 })

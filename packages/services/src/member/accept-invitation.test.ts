@@ -45,7 +45,7 @@ test('who was invited joins with the role of the invitation, and it is in the au
   })
   const organization = await acceptInvitation(t.services, user.id, token, 'rqs_1')
   expect(organization).toMatchObject({ id: mine.organizationId, role: 'developer' })
-  const ctx = await consoleContext(t.services, user.id, organization.slug, 'main', null)
+  const ctx = await consoleContext(t.services, { userId: user.id, epoch: 0 }, organization.slug, 'main', null)
   expect(ctx).toMatchObject({ projectId: mine.projectId, actor: { role: 'developer' } })
   const audit = await auditRows(t.sql, mine.organizationId)
   expect(audit.find(line => line.action === 'member.join')).toMatchObject({

@@ -47,9 +47,9 @@ test.each(ROLES)('a member who is %s is removed by those who reach that role', a
 test('a removed member is out at once, and it is in the audit log', async () => {
   const mine = await makeTenant(t.services)
   const userId = mine.userOf('developer')
-  await consoleContext(t.services, userId, mine.organizationId, null, null)
+  await consoleContext(t.services, { userId, epoch: 0 }, mine.organizationId, null, null)
   await removeMember(mine.as('admin'), userId)
-  const again = consoleContext(t.services, userId, mine.organizationId, null, null)
+  const again = consoleContext(t.services, { userId, epoch: 0 }, mine.organizationId, null, null)
   await expect(again).rejects.toMatchObject({ code: 'not_found' })
   const removed = (await auditRows(t.sql, mine.organizationId)).filter(l => l.action === 'member.remove')
   expect(removed).toMatchObject([{ subject_id: userId, actor_name: 'admin', before: { role: 'developer' } }])

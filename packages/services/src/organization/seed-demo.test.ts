@@ -26,7 +26,7 @@ test('it makes a user, an organization, a project, a signing secret and a key th
   expect(demo).toMatchObject({ apiKey, apiKeyLive: true, passwordFits: true })
   const user = await verifyPassword(t.services, seed.email, seed.password)
   expect(user?.id).toBe(demo.userId)
-  const ctx = await consoleContext(t.services, demo.userId, 'demo', 'demo', null)
+  const ctx = await consoleContext(t.services, { userId: demo.userId, epoch: 0 }, 'demo', 'demo', null)
   expect(ctx).toMatchObject({
     organizationId: demo.organizationId,
     projectId: demo.projectId,
@@ -91,7 +91,7 @@ test('what a person has changed since stays, and is told', async () => {
     current_password: seed.password,
     new_password: 'of my own choice',
   })
-  const ctx = await consoleContext(t.services, demo.userId, 'demo', 'demo', null)
+  const ctx = await consoleContext(t.services, { userId: demo.userId, epoch: 1 }, 'demo', 'demo', null)
   const { actor } = await authenticateApiKey(t.services, apiKey, null)
   await revokeApiKey(ctx, actor.kind === 'apiKey' ? actor.id : '')
   expect(await seedDemo(t.services, { ...seed, apiKey })).toMatchObject({

@@ -5,6 +5,7 @@ import { changeRole } from '../member/change-role.ts'
 import { getOrganization } from '../organization/get-organization.ts'
 import { deleteProject } from '../project/delete-project.ts'
 import { consoleContext } from './console-context.ts'
+import { endSessions } from './session.ts'
 
 let t: TestServices
 let tenant: Tenant
@@ -18,8 +19,8 @@ beforeAll(async () => {
 })
 afterAll(() => t.drop())
 
-const open = (userId: string, organization: string, project: string | null) =>
-  consoleContext(t.services, userId, organization, project, 'rqs_1')
+const open = (userId: string, organization: string, project: string | null, epoch = 0) =>
+  consoleContext(t.services, { userId, epoch }, organization, project, 'rqs_1')
 
 test.each(ROLES)('a member who is %s acts with that role, by slug or id', async role => {
   const expected = {
@@ -48,7 +49,6 @@ test('an organization that one is no member of looks like one that is not there'
     open(stranger.id, slug, null),
     open(tenant.userOf('owner'), other.organizationId, null),
     open(stranger.id, 'nowhere', null),
-    open('usr_x', slug, 'main'),
   ])
   for (const answer of answers) {
     expect(answer).toMatchObject({ status: 'rejected', reason: { code: 'not_found' } })
@@ -72,4 +72,21 @@ test('a deleted organization is not found', async () => {
   await t.sql`update organizations set deleted_at = now() where id = ${mine.organizationId}`
   const gone = open(mine.userOf('owner'), mine.organizationId, null)
   await expect(gone).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('a session of an earlier epoch, and one of nobody, is over: signed out, whatever it asks for', async () => {
+  const mine = await makeTenant(t.services)
+  const userId = mine.userOf('owner')
+  expect(await open(userId, mine.organizationId, 'main')).toMatchObject({ projectId: mine.projectId })
+  await endSessions(t.services, userId)
+  for (const [who, epoch] of [
+    [userId, 0],
+    [userId, 2],
+    ['usr_x', 0],
+  ] as const) {
+    for (const organization of [mine.organizationId, other.organizationId, 'nowhere']) {
+      await expect(open(who, organization, 'main', epoch)).rejects.toMatchObject({ code: 'unauthorized' })
+    }
+  }
+  expect(await open(userId, mine.organizationId, 'main', 1)).toMatchObject({ projectId: mine.projectId })
 })

@@ -1,5 +1,6 @@
-import { notFound } from '@workly/core'
+import { notFound, WorklyError } from '@workly/core'
 import type { Context, ProjectContext, Role, Services } from '../context.ts'
+import { readSession, type Session } from './session.ts'
 
 interface MemberRow {
   organization_id: string
@@ -9,29 +10,29 @@ interface MemberRow {
 }
 
 /**
- * The context of a signed-in person within an organization, and within one of its projects where one is named. The
- * membership is read on every request, since a session outlives a removal (spec section 10).
+ * The context of a signed-in person within an organization, and within one of its projects where one is named. Session
+ * and membership are read on every request, since what the browser holds outlives a removal (spec section 10).
  * @param organization its slug or id
  * @param project its slug or id, or null
- * @throws WorklyError `not_found` for an organization that the person is no member of, as for one that does not exist
+ * @throws WorklyError `unauthorized` when the session is over; `not_found` for an organization that the person is no member of, as for one that does not exist
  */
 export function consoleContext(
   services: Services,
-  userId: string,
+  session: Session,
   organization: string,
   project: string,
   requestId: string | null,
 ): Promise<ProjectContext>
 export function consoleContext(
   services: Services,
-  userId: string,
+  session: Session,
   organization: string,
   project: string | null,
   requestId: string | null,
 ): Promise<Context>
 export async function consoleContext(
   services: Services,
-  userId: string,
+  session: Session,
   organization: string,
   project: string | null,
   requestId: string | null,
@@ -42,12 +43,15 @@ export async function consoleContext(
     join users u on u.id = m.user_id
     join organizations o on o.id = m.organization_id
     left join projects p on p.organization_id = o.id and p.deleted_at is null and ${project} in (p.id, p.slug)
-    where m.user_id = ${userId} and ${organization} in (o.id, o.slug) and o.deleted_at is null`
-  if (!row) throw notFound('such organization')
+    where m.user_id = ${session.userId} and u.session_epoch = ${session.epoch} and ${organization} in (o.id, o.slug) and o.deleted_at is null`
+  if (!row) {
+    if (await readSession(services, session)) throw notFound('such organization')
+    throw new WorklyError('unauthorized', 'You are signed out. Sign in again.')
+  }
   const context: Context = {
     services,
     organizationId: row.organization_id,
-    actor: { kind: 'user', id: userId, name: row.name, role: row.role },
+    actor: { kind: 'user', id: session.userId, name: row.name, role: row.role },
     requestId,
   }
   if (project === null) return context

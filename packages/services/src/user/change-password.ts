@@ -10,7 +10,8 @@ export const passwordChange = z.strictObject({
 })
 
 /**
- * A person changes their own password, proving the present one; an account that has none gets its first.
+ * A person changes their own password, proving the present one; an account that has none gets its first. It ends every
+ * session of theirs, the one it is done in too: whoever has stolen one is out.
  * @throws WorklyError `invalid_request` naming `current_password` when it is wrong; `conflict` when it was changed
  *   meanwhile
  */
@@ -32,7 +33,7 @@ export async function changePassword(
   const hash = await hashPassword(change.new_password)
   const at = await readClock(services, services.sql)
   const { count } = await services.sql`
-    update users set password_hash = ${hash}, updated_at = ${at}
+    update users set password_hash = ${hash}, session_epoch = session_epoch + 1, updated_at = ${at}
     where id = ${userId} and password_hash is not distinct from ${user.password_hash}`
   if (count === 0) throw new WorklyError('conflict', 'The password was changed meanwhile.')
 }

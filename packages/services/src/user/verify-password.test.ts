@@ -25,6 +25,7 @@ test('the right password signs in, however the address is written', async () => 
     email: 'ada@example.com',
     name: 'Ada',
     image: null,
+    sessionEpoch: 0,
   })
 })
 

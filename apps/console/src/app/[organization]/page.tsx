@@ -1,4 +1,4 @@
-import { consoleContext, listProjects } from '@workly/services'
+import { consoleContext, listProjects, type Session } from '@workly/services'
 import { notFound, redirect } from 'next/navigation'
 import { composition } from '#compose.ts'
 import { jobsPath } from '#features/project/addresses.ts'
@@ -12,9 +12,9 @@ interface PageProps {
   params: Promise<{ organization: string }>
 }
 
-async function projectsOf(userId: string, organization: string) {
+async function projectsOf(session: Session, organization: string) {
   try {
-    const context = await consoleContext(composition().services, userId, organization, null, newRequestId())
+    const context = await consoleContext(composition().services, session, organization, null, newRequestId())
     return await listProjects(context)
   } catch (error) {
     if (isWorklyError(error) && error.code === 'not_found') notFound()
@@ -27,7 +27,7 @@ export default async function OrganizationPage({ params }: PageProps) {
   const person = await requirePerson()
   const { organization } = await params
   if (!projectScope.shape.organization.safeParse(organization).success) notFound()
-  const [first] = await projectsOf(person.userId, organization)
+  const [first] = await projectsOf(person.session, organization)
   if (first) redirect(jobsPath({ organization, project: first.slug }))
   return (
     <Blank title="No projects yet">

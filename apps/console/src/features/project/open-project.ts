@@ -1,4 +1,4 @@
-import { consoleContext, isAllowed, type ProjectContext } from '@workly/services'
+import { consoleContext, isAllowed, type ProjectContext, type Session } from '@workly/services'
 import { headers } from 'next/headers'
 import { notFound, redirect } from 'next/navigation'
 import { cache } from 'react'
@@ -31,16 +31,20 @@ export const openProject = cache(async (organization: string, project: string): 
   const person = await requirePerson()
   const place = projectScope.safeParse({ organization, project })
   if (!place.success) notFound()
-  const context = await memberContext(person.userId, organization, project)
+  const context = await memberContext(person.session, organization, project)
   const { actor } = context
   const role = actor.kind === 'user' ? actor.role : 'viewer'
   const can = { run: isAllowed(actor, 'run'), write: isAllowed(actor, 'write') }
   return { person, context, scope: { organization, project, role, can } }
 })
 
-async function memberContext(userId: string, organization: string, project: string): Promise<ProjectContext> {
+async function memberContext(
+  session: Session,
+  organization: string,
+  project: string,
+): Promise<ProjectContext> {
   try {
-    return await consoleContext(composition().services, userId, organization, project, newRequestId())
+    return await consoleContext(composition().services, session, organization, project, newRequestId())
   } catch (error) {
     if (isWorklyError(error) && error.code === 'not_found') notFound()
     throw error

@@ -7,11 +7,15 @@ import { Field, TextInput } from '#ui/field.tsx'
 import { Notice } from '#ui/notice.tsx'
 import { safeCallbackPath } from './callback-url.ts'
 
-const MESSAGES: Record<string, string> = {
-  CredentialsSignin: 'This e-mail address and password do not fit together. Check both and try again.',
-  TooManyTries: 'Too many wrong passwords for this address. Wait a quarter of an hour, then try again.',
-  Busy: 'Many people are signing in just now. Try again in a moment.',
-}
+const MESSAGES = new Map(
+  Object.entries({
+    CredentialsSignin: 'This e-mail address and password do not fit together. Check both and try again.',
+    TooManyTries:
+      'Too many wrong passwords, for this address or from where you are. Wait a quarter of an hour, then try again.',
+    Unavailable: 'Workly cannot reach its database just now. Try again in a moment.',
+    Busy: 'Many people are signing in just now. Try again in a moment.',
+  }),
+)
 const OTHER = 'Signing in did not work. Try again; if it stays so, ask who runs this Workly.'
 const UNREACHABLE = 'The server cannot be reached. Check your connection and try again.'
 
@@ -22,7 +26,7 @@ interface SignInFormProps {
 }
 
 export function SignInForm({ callbackUrl, error }: SignInFormProps) {
-  const [problem, setProblem] = useState(error ? (MESSAGES[error] ?? OTHER) : null)
+  const [problem, setProblem] = useState(error ? (MESSAGES.get(error) ?? OTHER) : null)
   const [isBusy, setBusy] = useState(false)
   const passwordRef = useRef<HTMLInputElement>(null)
 
@@ -39,7 +43,7 @@ export function SignInForm({ callbackUrl, error }: SignInFormProps) {
         redirect: false,
       })
       if (answer && !answer.error) return window.location.assign(safeCallbackPath(callbackUrl))
-      setProblem(MESSAGES[answer?.error ?? ''] ?? OTHER)
+      setProblem(MESSAGES.get(answer?.error ?? '') ?? OTHER)
     } catch {
       setProblem(UNREACHABLE)
     }

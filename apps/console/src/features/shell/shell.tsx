@@ -1,5 +1,5 @@
+import type { Person } from '@workly/services'
 import type { ReactNode } from 'react'
-import type { SignedIn } from '#auth.ts'
 import type { ProjectScope } from '#features/project/project-scope.tsx'
 import type { Theme } from '#ui/preference-cookies.ts'
 import { Navigation } from './navigation.tsx'
@@ -8,7 +8,7 @@ import { type Place, Switcher } from './switcher.tsx'
 import { UserMenu } from './user-menu.tsx'
 
 interface ShellProps {
-  person: SignedIn
+  person: Person
   scope: ProjectScope
   organizations: Place[]
   projects: Place[]

@@ -1,6 +1,6 @@
 'use client'
 
-import { SignOutButton } from '#features/session/sign-out-button.tsx'
+import { SignOutButton, SignOutEverywhereButton } from '#features/session/sign-out-button.tsx'
 import { Icon } from '#ui/icon.tsx'
 import { Menu } from '#ui/menu.tsx'
 import type { Theme } from '#ui/preference-cookies.ts'
@@ -44,8 +44,9 @@ export function UserMenu({ email, name, role, theme }: UserMenuProps) {
         <span aria-hidden="true">Theme</span>
         <ThemeToggle initial={theme} />
       </div>
-      <div className="border-t border-line pt-1.5">
+      <div className="grid justify-items-start border-t border-line pt-1.5">
         <SignOutButton />
+        <SignOutEverywhereButton />
       </div>
     </Menu>
   )
