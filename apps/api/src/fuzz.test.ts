@@ -78,6 +78,8 @@ const FIELDS = [
   'content_type',
   'response',
   'timeout_seconds',
+  'image',
+  'steps',
   'max_attempts',
   'min_backoff_seconds',
   'max_backoff_seconds',
@@ -94,12 +96,70 @@ const FIELDS = [
   'warnings',
 ] as const
 
+/** Mostly one of these, now and then anything of its kind. */
+const mostly = (good: fc.Arbitrary<unknown>, odd: fc.Arbitrary<unknown> = anyJson) =>
+  fc.oneof({ weight: 12, arbitrary: good }, { weight: 1, arbitrary: odd })
+const word = fc.oneof(fc.constantFrom('', 'x', '$(A)', '🕐', 'line\nline'), fc.string({ unit: 'grapheme' }))
+const variableName = fc.oneof(
+  { weight: 12, arbitrary: fc.constantFrom('A', '_b', 'a.b-c', 'constructor', 'toString') },
+  { weight: 1, arbitrary: fc.oneof(nasty, fc.constant('callbackUri')) },
+)
+const variable = fc.oneof(
+  word,
+  word.map(value => ({ secret: value })),
+)
+const seconds = fc.oneof(fc.constant(null), fc.integer({ min: 1, max: 604_800 }))
+const source = fc.constantFrom(
+  { secret: 'db' },
+  { config_map: 'a.b', prefix: 'APP_' },
+  { secret: 'db', prefix: '' },
+)
+/** An image that is taken more often than not, with any of its fields. */
+const image = fc.record(
+  {
+    name: mostly(
+      fc.constantFrom('team/report', 'a', 'a__b/c.d'),
+      fc.oneof(nasty, fc.constantFrom('registry.example.com/report', 'a:1')),
+    ),
+    tag: mostly(fc.constantFrom('1.4.0', 'latest', '_'), nasty),
+    command: mostly(fc.array(word, { minLength: 1, maxLength: 3 })),
+    args: mostly(fc.array(word, { minLength: 1, maxLength: 3 })),
+    env: mostly(fc.dictionary(variableName, variable, { maxKeys: 3 })),
+    env_from: mostly(fc.array(source, { maxLength: 3 })),
+    timeout_seconds: mostly(seconds, number),
+    max_wait_seconds: mostly(seconds, number),
+  },
+  { requiredKeys: ['name', 'tag'] },
+)
+const step = fc.oneof(
+  image.map((container): object => ({ image: container })),
+  fc.constant<object>({ url: 'https://target.example/', headers: { 'X-A': { secret: 'a' } } }),
+)
+const steps = fc
+  .array(step, { minLength: 2, maxLength: 4 })
+  .map(list => list.map((one, i) => ({ id: `step-${i}`, ...one })))
+
+const { url: _, ...WHEN } = NIGHTLY
+/** What a job does, good more often than not. */
+const target = fc.oneof(
+  { weight: 2, arbitrary: fc.constant<object>(NIGHTLY) },
+  { weight: 2, arbitrary: image.map((container): object => ({ ...WHEN, image: container })) },
+  { weight: 1, arbitrary: steps.map((list): object => ({ ...WHEN, steps: list })) },
+)
+
 /** A body that gets past the shape more often than not: good settings, some of them replaced by anything. */
 const settings = fc
-  .tuple(fc.dictionary(fc.constantFrom(...FIELDS), anyJson, { maxKeys: 2 }), fc.boolean())
-  .map(([odd, good]) => JSON.stringify(good ? { ...NIGHTLY, ...odd } : odd))
+  .tuple(
+    target,
+    fc.oneof(fc.constant({}), fc.dictionary(fc.constantFrom(...FIELDS), anyJson, { maxKeys: 2 })),
+  )
+  .map(([good, odd]) => JSON.stringify({ ...good, ...odd }))
 const body = fc.oneof(
   { weight: 4, arbitrary: settings },
+  {
+    weight: 1,
+    arbitrary: fc.dictionary(fc.constantFrom(...FIELDS), anyJson).map(odd => JSON.stringify(odd)),
+  },
   { weight: 1, arbitrary: fc.json() },
   { weight: 1, arbitrary: nasty },
   {

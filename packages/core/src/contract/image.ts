@@ -23,7 +23,7 @@ const words = z
 
 const variable = z.union(
   [wireText(LONGEST_TEXT), z.strictObject({ secret: wireText(LONGEST_TEXT) })],
-  `a string of at most ${LONGEST_TEXT} characters without NUL, or {"secret": "value"}`,
+  'a string, or {"secret": "value"}',
 )
 
 /** A secret or config map of the organization, each of whose keys becomes a variable. Exactly one is given. */

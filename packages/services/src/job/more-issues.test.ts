@@ -65,3 +65,30 @@ test('of steps, too, everything else that is wrong is named, at its place', asyn
   expect(await more({ steps: [{ id: 'a', url: 'ftp://x' }] }, ['steps'], false)).toEqual(['steps[0].url'])
   expect(await more({ cron: '0 3 * * *', steps: 'all' }, ['steps'])).toEqual([])
 })
+
+test('of an image, of a job or of a step, too, everything else that is wrong is named, field by field', async () => {
+  const image = {
+    tag: '-1',
+    env: { '1ST': 'x' },
+    env_from: [{}],
+    timeout_seconds: 0,
+    comand: ['x'],
+  }
+  const bad = ['image.name', 'image.timeout_seconds', 'image.comand']
+  const named = ['image.env.1ST', 'image.env_from[0]', 'image.tag']
+  const sent = { cron: '61 * * * *', image, method: 'PUT' }
+  expect((await more(sent, bad)).sort()).toEqual(['cron', ...named, 'method'])
+  const steps = [
+    { id: 'a', image, headers: {} },
+    { id: 'b', image: 'team/report' },
+    { id: 'c', image: null },
+  ]
+  expect(
+    (await more({ steps }, [...bad.map(field => `steps[0].${field}`), 'steps[1].image'])).sort(),
+  ).toEqual(['cron', ...named.map(field => `steps[0].${field}`), 'steps[0].headers', 'steps[2].url'].sort())
+  // What stands in its place could not be read: nothing else is missed for it.
+  expect(await more({ cron: '0 3 * * *', image: 'team/report' }, ['image'])).toEqual([])
+  expect(await more({ image, tags: [1] }, ['tags[0]', ...bad, 'image.env.1ST'], false)).toEqual(
+    expect.arrayContaining(['image.tag', 'image.env_from[0]']),
+  )
+})
