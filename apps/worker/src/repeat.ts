@@ -13,13 +13,14 @@ export class Repeat {
     this.#onError = onError
   }
 
-  start(): void {
+  /** @param afterMs until the first round */
+  start(afterMs = this.#everyMs): void {
     if (this.#stopped) return
     this.#timer = setTimeout(() => {
       this.#current = this.#work()
         .catch(this.#onError)
         .then(() => this.start())
-    }, this.#everyMs)
+    }, afterMs)
   }
 
   /** Resolves when the last round has ended. */

@@ -12,6 +12,7 @@ import {
   loseForgotten,
   RENEW_EVERY_MS,
   type Retention,
+  reckonByZoneRules,
   registerWorker,
   renewLease,
   rescueRuns,
@@ -38,6 +39,8 @@ const CHECK_TAKEN_EVERY_MS = 1_000
 /** How often runs of deleted jobs are looked for, and how many batches of them are ended then. */
 const END_DELETED_EVERY_MS = 1_000
 const END_DELETED_BATCHES = 10
+/** How often next times are looked for that an older edition of the time zone database has reckoned. */
+const RECKON_EVERY_MS = 3_600_000
 
 export interface WorkerOptions {
   services: Services
@@ -89,6 +92,7 @@ class Worker implements RunningWorker {
   readonly #repeats: Repeat[] = []
   readonly #unlisten: (() => Promise<void>)[] = []
   #pool: TaskPool | null = null
+  #stopping = false
   #sayBroken: () => void = () => undefined
 
   constructor(options: WorkerOptions) {
@@ -135,6 +139,7 @@ class Worker implements RunningWorker {
     this.#repeat(SWEEP_EVERY_MS, 'rescuing', () => this.#rescue())
     this.#repeat(END_DELETED_EVERY_MS, 'ending the runs of deleted jobs', () => this.#endDeleted())
     this.#repeat(CHECK_TAKEN_EVERY_MS, 'checking for cancelled calls', () => this.#cutTaken())
+    this.#repeat(RECKON_EVERY_MS, 'reckoning next times anew', () => this.#reckon(), 0)
     this.#tick.start()
     this.#pruning.start()
     log.info({ worker: this.id, pool: this.#pool.id, concurrency }, 'worker started')
@@ -146,6 +151,7 @@ class Worker implements RunningWorker {
 
   async stop(): Promise<void> {
     const { services, shutdownGraceMs, log } = this.#options
+    this.#stopping = true
     const pruningEnded = this.#pruning.stop()
     await this.#tick.stop()
     const pool = this.#pool
@@ -169,12 +175,12 @@ class Worker implements RunningWorker {
     this.#lease.letGo()
   }
 
-  #repeat(everyMs: number, what: string, work: () => Promise<void>): void {
+  #repeat(everyMs: number, what: string, work: () => Promise<void>, firstAfterMs = everyMs): void {
     const repeat = new Repeat(everyMs, work, error => {
       this.#options.log.error({ err: error }, `${what} failed; it is tried again`)
     })
     this.#repeats.push(repeat)
-    repeat.start()
+    repeat.start(firstAfterMs)
   }
 
   async #listen(channel: string, heard: (payload: string) => void): Promise<void> {
@@ -232,8 +238,16 @@ class Worker implements RunningWorker {
   }
 
   async #endDeleted(): Promise<void> {
-    for (let batch = 0; batch < END_DELETED_BATCHES; batch++)
+    for (let batch = 0; batch < END_DELETED_BATCHES && !this.#stopping; batch++)
       if (!(await endDeletedRuns(this.#options.services))) return
+  }
+
+  /** After an upgrade of Node, and for what an older one beside this has claimed since. */
+  async #reckon(): Promise<void> {
+    for await (const reckoned of reckonByZoneRules(this.#options.services)) {
+      this.#options.log.info(reckoned, 'next times reckoned by a newer edition of the time zone database')
+      if (this.#stopping) return
+    }
   }
 
   /** Notices can be lost with their connection; this finds what they would have said. */

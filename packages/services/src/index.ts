@@ -26,7 +26,6 @@ export {
   withIdempotencyKey,
   withKeyFromBefore,
 } from './idempotency/with-idempotency-key.ts'
-export { SCHEDULE_CHANNEL } from './job/apply-settings.ts'
 export { deleteJob } from './job/delete-job.ts'
 export { endDeletedRuns } from './job/end-deleted-runs.ts'
 export { getJob } from './job/get-job.ts'
@@ -91,6 +90,8 @@ export { type Rescue, rescueRuns } from './run/rescue-runs.ts'
 export { retryRun } from './run/retry-run.ts'
 export { admitDue, nextDueAt } from './schedule/admit-due.ts'
 export { claimDue } from './schedule/claim-due.ts'
+export { SCHEDULE_CHANNEL } from './schedule/wake-schedulers.ts'
+export { reckonByZoneRules } from './schedule/zone-rules.ts'
 export { consoleContext } from './session/console-context.ts'
 export { endSessions, type Person, readSession, type Session } from './session/session.ts'
 export { createSigningSecret } from './signing-secret/create-signing-secret.ts'

@@ -4,18 +4,12 @@ import type { ProjectContext } from '../context.ts'
 import { admitWaiting } from '../run/admit-waiting.ts'
 import { lineUp, supersedeWaiting } from '../run/queue-runs.ts'
 import { releaseWaiting } from '../run/release-waiting.ts'
+import { wakeSchedulers } from '../schedule/wake-schedulers.ts'
+import { ZONE_RULES } from '../schedule/zone-rules.ts'
 import type { JobRow } from './job-row.ts'
 import type { StoredSettings } from './stored-settings.ts'
 import { sameSettings, settingsOfRow } from './stored-settings.ts'
 import { addRequestVersion, addScheduleVersion } from './write-versions.ts'
-
-/** The channel on which schedulers hear that a time may have come nearer. */
-export const SCHEDULE_CHANNEL = 'workly_schedule'
-
-/** Tells the schedulers that a time may have come nearer; sent when the transaction commits. */
-export async function wakeSchedulers(sql: TransactionSql): Promise<void> {
-  await sql`select pg_notify(${SCHEDULE_CHANNEL}, '')`
-}
 
 /** The settings as the audit log shows them: the request's secrets are references, so no secret is in it. */
 export function auditableSettings(settings: StoredSettings): object {
@@ -57,7 +51,7 @@ export async function applySettings(
     await addRequestVersion(sql, ctx, row.id, settings.request, now)
   await sql`
     update jobs set ${sql({ ...settings.rest, state, next_run_at: nextRunAt, updated_at: now })},
-      kind = ${settings.request.kind}, revision = revision + 1
+      ${next === null ? sql`` : sql`zone_rules = ${ZONE_RULES},`} kind = ${settings.request.kind}, revision = revision + 1
     where id = ${row.id}`
   if (before.rest.overlap !== settings.rest.overlap)
     await changeOverlap(sql, ctx, row, settings.rest.overlap, now)

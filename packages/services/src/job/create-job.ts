@@ -3,7 +3,9 @@ import type { TransactionSql } from '@workly/db'
 import { audit } from '../audit.ts'
 import { freshId, type ProjectContext } from '../context.ts'
 import { runByHand } from '../run/run-by-hand.ts'
-import { auditableSettings, wakeSchedulers } from './apply-settings.ts'
+import { wakeSchedulers } from '../schedule/wake-schedulers.ts'
+import { ZONE_RULES } from '../schedule/zone-rules.ts'
+import { auditableSettings } from './apply-settings.ts'
 import { loadJob } from './job-row.ts'
 import { readSettings } from './job-settings.ts'
 import { projectRules } from './project-rules.ts'
@@ -52,6 +54,7 @@ export async function createJob(
       state: 'active',
       ...rest,
       next_run_at: nextRunAt,
+      zone_rules: ZONE_RULES,
       created_at: now,
       updated_at: now,
     })}`

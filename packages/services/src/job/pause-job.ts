@@ -3,7 +3,9 @@ import { audit } from '../audit.ts'
 import { authorize } from '../authorize.ts'
 import { freshId, type ProjectContext, readClock } from '../context.ts'
 import { compileStored } from '../schedule/stored-schedule.ts'
-import { resumedState, wakeSchedulers } from './apply-settings.ts'
+import { wakeSchedulers } from '../schedule/wake-schedulers.ts'
+import { ZONE_RULES } from '../schedule/zone-rules.ts'
+import { resumedState } from './apply-settings.ts'
 import { loadJob } from './job-row.ts'
 import { type ShownJob, showJob } from './job-view.ts'
 import { type Condition, loadForWrite } from './precondition.ts'
@@ -62,7 +64,8 @@ export async function resumeJob(
     if (row.state === 'paused') {
       const { state, nextRunAt } = resumedState(compileStored(row), now)
       await sql`
-        update jobs set state = ${state}, next_run_at = ${nextRunAt}, revision = revision + 1, updated_at = ${now}
+        update jobs set state = ${state}, next_run_at = ${nextRunAt}, zone_rules = ${ZONE_RULES}, revision = revision + 1,
+          updated_at = ${now}
         where id = ${row.id}`
       await sql`update pause_intervals set resumed_at = ${now} where job_id = ${row.id} and resumed_at is null`
       await audit(sql, ctx, now, {

@@ -6,6 +6,7 @@ import { supersedeWaiting } from '../run/queue-runs.ts'
 import { type DueTimes, dueTimes } from './due-times.ts'
 import { type OpenRuns, type PlanRules, planRuns } from './plan-runs.ts'
 import { compileStored, type StoredSchedule } from './stored-schedule.ts'
+import { ZONE_RULES } from './zone-rules.ts'
 
 /** A job whose row is locked and whose `next_run_at` is due. */
 export interface DueJob extends StoredSchedule, PlanRules {
@@ -103,7 +104,7 @@ export async function claimJobs(
     tally.run(run, 'skipped', run.skip_reason)
   }
   await sql`
-    update jobs j set next_run_at = m.next, runs_skipped = j.runs_skipped + m.skips,
+    update jobs j set next_run_at = m.next, zone_rules = ${ZONE_RULES}, runs_skipped = j.runs_skipped + m.skips,
       state = case when m.next is null then 'completed' else j.state end
     from unnest(${[...next.keys()]}::text[], ${[...next.values()].map(at => at?.toISOString() ?? null)}::timestamptz[],
       ${[...next.keys()].map(id => skips.get(id) ?? 0)}::int[]) as m(id, next, skips)
