@@ -106,6 +106,7 @@ async function answer(c: ApiContext, op: Operation, deps: ApiDeps, maxBytes: num
           problemReply(c, error, deps.publicUrl),
         )
       : keptReply(await op.answer(call))
+  if (reply.status === 200 && op.settles && !(await op.settles(call.ctx, call.param))) reply.status = 202
   if (reply.body === null) return c.body(null, reply.status as 204, reply.headers)
   return c.body(reply.body, reply.status as 200, reply.headers)
 }

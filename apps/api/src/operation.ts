@@ -27,7 +27,7 @@ const IDEMPOTENCY_KEY: HeaderNote = {
 
 /** What is answered: `body` as JSON, nothing for 204. */
 export type Reply =
-  | { status: 200 | 201; body: unknown; headers?: Record<string, string> }
+  | { status: 200 | 201 | 202; body: unknown; headers?: Record<string, string> }
   | { status: 204; headers?: Record<string, string> }
 
 /** A header as the document describes it. */
@@ -82,6 +82,11 @@ interface Description<Params, Query, Body> {
   open?: boolean
   /** An `Idempotency-Key` is kept from before the effect, which no transaction can hold. Default: committed with it. */
   keyFromBefore?: boolean
+  /**
+   * What an answer of 200 waits for once its effect is committed, and so does one that is given again; false: it takes
+   * longer, which the answer then says by 202.
+   */
+  settles?(ctx: ProjectContext, param: (name: string) => string): Promise<boolean>
   /** Statuses of errors beyond 400, 401, 403, 413 and 429. */
   problems?: (404 | 409 | 412)[]
 }

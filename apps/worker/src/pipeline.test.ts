@@ -131,7 +131,7 @@ test('cancelling a run breaks off the call of its step; nothing more is called, 
   answers['/train'] = 'hang'
   const id = await start('cancelled', [step('load'), step('train'), step('tell')])
   await target.received(2)
-  const cancelled = await cancelRun(shop.ctx, id)
+  const { run: cancelled } = await cancelRun(shop.ctx, id)
   expect(states(cancelled)).toEqual(['load succeeded', 'train cancelled', 'tell not_run'])
   expect(cancelled.attempts.map(a => a.state)).toEqual(['succeeded', 'cancelled'])
   answers = {}

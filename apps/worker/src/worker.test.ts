@@ -108,7 +108,7 @@ test('cancelling a run aborts the call in flight', async () => {
   await putJob(shop.ctx, 'hanging', { ...daily, url: target.url('/') })
   const run = await triggerJob(shop.ctx, 'hanging')
   await target.received(1)
-  const cancelled = await cancelRun(shop.ctx, run.id)
+  const { run: cancelled } = await cancelRun(shop.ctx, run.id)
   expect(cancelled).toMatchObject({ state: 'cancelled', attempts: [{ state: 'cancelled' }] })
   target.answer = {}
   await retryRun(shop.ctx, run.id)

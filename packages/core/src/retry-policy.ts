@@ -22,8 +22,18 @@ const RETRIED: ReadonlySet<AttemptClass> = new Set<AttemptClass>([
   'callback_failed',
 ])
 
-/** Whether a failure of this class is retried while attempts are left (spec section 5, "Retried"). */
-export function isRetried(cls: AttemptClass, status: number | null, retryOn4xx: boolean): boolean {
+/**
+ * Whether a failure of this class is retried while attempts are left (spec section 5, "Retried").
+ * @param refused of class `executor`: it refused for good, rather than being out of reach
+ */
+export function isRetried(
+  cls: AttemptClass,
+  status: number | null,
+  retryOn4xx: boolean,
+  refused = false,
+): boolean {
+  // None is configured or it refuses us: that does not mend itself. Out of reach for long: it may.
+  if (cls === 'executor') return !refused
   if (cls !== 'http_status') return RETRIED.has(cls)
   if (status === null) return false
   if (status >= 500 || status === 408 || status === 429) return true
@@ -54,10 +64,10 @@ export interface RetryDecision {
 export function afterFailure(
   settings: RetrySettings,
   counted: number,
-  failure: { class: AttemptClass; status: number | null; retryAfterMs: number | null },
+  failure: { class: AttemptClass; status: number | null; retryAfterMs: number | null; refused?: boolean },
 ): RetryDecision | null {
   if (counted >= settings.max_attempts) return null
-  if (!isRetried(failure.class, failure.status, settings.retry_on_4xx)) return null
+  if (!isRetried(failure.class, failure.status, settings.retry_on_4xx, failure.refused)) return null
   const wait = backoffMs(settings, counted)
   const asked = failure.status === 429 || failure.status === 503 ? (failure.retryAfterMs ?? 0) : 0
   const capped = Math.min(asked, settings.max_backoff_seconds * 1000)

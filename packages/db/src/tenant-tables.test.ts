@@ -5,6 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../test/database.ts'
 const OF_NOBODY = [
   '_prisma_migrations',
   'accounts',
+  'installations',
   'organizations',
   'sessions',
   'sign_in_tokens',

@@ -1,4 +1,4 @@
-import { cancelRun, getRun, listRuns, retryRun } from '@workly/services'
+import { cancelRun, getRun, listRuns, retryRun, untilGone } from '@workly/services'
 import { z } from 'zod'
 import { EXAMPLE_NEW_RUN, EXAMPLE_RUN, EXAMPLE_RUN_ITEM } from '../examples.ts'
 import { runListQuery } from '../list-query.ts'
@@ -62,11 +62,17 @@ export const RUN_OPERATIONS: readonly Operation[] = [
     id: 'cancelRun',
     tag,
     summary: 'Cancel a run',
-    description: 'A pending run never starts; a call under way is broken off within two seconds.',
+    description:
+      'A pending run never starts; a call under way is broken off within two seconds. A container is ended and removed, ' +
+      'and the answer waits until it is gone, for a minute at most.',
     scope: 'run',
     body: nothing,
-    answers: { 200: { description: 'The run.', schema: Run, example: EXAMPLE_RUN } },
+    answers: {
+      200: { description: 'The run; nothing of it goes on.', schema: Run, example: EXAMPLE_RUN },
+      202: { description: 'The run; its container takes longer to go.', schema: Run, example: EXAMPLE_RUN },
+    },
     problems: [404, 409],
-    handle: async ({ ctx, param }) => ({ status: 200, body: await cancelRun(ctx, param('id')) }),
+    handle: async ({ ctx, param }) => ({ status: 200, body: (await cancelRun(ctx, param('id'))).run }),
+    settles: (ctx, param) => untilGone(ctx, param('id')),
   }),
 ]

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { RUN_STATES } from '@workly/core'
-import { cancelRun, getRun, listRuns, retryRun } from '@workly/services'
+import { cancelRun, getRun, listRuns, retryRun, untilGone } from '@workly/services'
 import { z } from 'zod'
 import { projectProcedure, router } from './init.ts'
 
@@ -26,6 +26,11 @@ export const runRouter = router({
       const tag = createHash('sha256').update(JSON.stringify(run)).digest('base64url')
       return { tag, run: tag === input.seen ? null : run }
     }),
-  cancel: projectProcedure.input(id).mutation(({ ctx, input }) => cancelRun(ctx.project, input.id)),
+  cancel: projectProcedure.input(id).mutation(async ({ ctx, input }) => {
+    const { run, isGone } = await cancelRun(ctx.project, input.id)
+    // A container's cancel is done when the container is gone.
+    if (!isGone) await untilGone(ctx.project, input.id)
+    return run
+  }),
   retry: projectProcedure.input(id).mutation(({ ctx, input }) => retryRun(ctx.project, input.id)),
 })

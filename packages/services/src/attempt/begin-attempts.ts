@@ -1,6 +1,6 @@
 import { callbackToken } from '../callback/callback-token.ts'
 import { clockWithin, freshId, type Services } from '../context.ts'
-import type { StoredTarget } from '../job/stored-request.ts'
+import { IMAGE_HOST, type StoredTarget } from '../job/stored-request.ts'
 
 /** A task's wish to begin the next attempt of a run. */
 export interface WantedAttempt {
@@ -35,6 +35,8 @@ export interface BegunAttempt {
  * is held, in one statement for the whole batch. It is committed before the first byte goes out, so a crash can repeat a
  * call but never lose one.
  *
+ * Runs whose target is an image are passed over: those are begun by `beginContainers`.
+ *
  * A worker whose lease has run out begins nothing. Its row is held against a rescuer until this commits: a rescuer that
  * buried it meanwhile would not see the attempt, and nobody would take it over.
  * @param now the worker's reading of the database's clock
@@ -62,7 +64,7 @@ export async function beginAttempts(
       cross join wanted w
       join runs r on r.id = w.run_id and r.task_number = w.task_number
       join jobs j on j.id = r.job_id and j.deleted_at is null
-      where r.state in ('pending', 'running') and r.slot_host is not null and r.current_attempt_id is null
+      where r.state in ('pending', 'running') and r.slot_host <> ${IMAGE_HOST} and r.current_attempt_id is null
       order by r.id for no key update of r
     ), begun as (
       update runs r set state = 'running', started_at = coalesce(r.started_at, ${now}), next_attempt_at = null,

@@ -21,6 +21,8 @@ export interface AttemptResult {
   }
   /** What the target asked to wait, on 429 and 503. */
   retryAfterMs: number | null
+  /** Of class `executor`: it refused for good. */
+  refused?: boolean
 }
 
 /** A result that no response came with: of a wait, of a report, or of a call that could not be made. */
@@ -102,6 +104,7 @@ export function conclude(call: FinishedCall, run: HeldRun, now: Date): Outcome {
     class: result.class satisfies AttemptClass,
     status: result.status,
     retryAfterMs: result.retryAfterMs,
+    refused: result.refused === true,
   })
   if (!retry) return { ...over, state: 'failed' }
   const nextAttemptAt = new Date(now.getTime() + retry.waitMs)

@@ -7,7 +7,7 @@ import { SecretValues } from '../attempt/secret-values.ts'
 import { settleOutcomes } from '../attempt/settle-outcomes.ts'
 import { authorize } from '../authorize.ts'
 import { type ProjectContext, readClock, type Services } from '../context.ts'
-import type { StoredRequest } from '../job/stored-request.ts'
+import { type StoredRequest, stepOf } from '../job/stored-request.ts'
 import { startDelayMs } from '../metrics/start-delay.ts'
 import { tokenMatches } from './callback-token.ts'
 
@@ -29,6 +29,9 @@ interface AttemptRow extends HeldRun {
   /** Whether it is of the step that the run is at; true where there are no steps. */
   is_of_current_step: boolean
   request: StoredRequest
+  attempt_started_at: Date
+  /** Of a pipeline's step; empty otherwise. */
+  step_id: string
 }
 
 const missing = () => notFound('callback at this address')
@@ -58,7 +61,8 @@ async function lockAttempt(sql: TransactionSql, attemptId: string): Promise<Atte
   if (!job) throw missing()
   await sql`select id from runs where id = (select run_id from attempts where id = ${attemptId}) for no key update`
   const [row] = await sql<AttemptRow[]>`
-    select ${heldColumns(sql)}, ${startDelayMs(sql)} as start_delay_ms, a.number, a.state, a.error_class,
+    select ${heldColumns(sql)}, ${startDelayMs(sql)} as start_delay_ms, a.number, a.state, a.error_class, a.step_id,
+      a.started_at as attempt_started_at,
       a.callback_received_at, r.state as run_state, r.attempts_made, v.request,
       coalesce(r.current_attempt_id = a.id, false) as is_current,
       r.step_count = 0 or v.request->'steps'->r.current_step->>'id' = a.step_id as is_of_current_step
@@ -75,28 +79,50 @@ interface Report {
   fails: boolean
 }
 
+/** Of an attempt that is done when its container exits, a report is shown with it, and decides nothing (spec section 3). */
+function isDoneByExit({ request, step_id }: AttemptRow): boolean {
+  const target = request.kind === 'pipeline' ? stepOf(request, step_id) : request
+  return target?.kind === 'image' && target.max_wait_seconds === null
+}
+
+/** How long a container has run by now, in milliseconds; null of a call, which was measured with its response. */
+function containerMs(row: AttemptRow, now: Date): number | null {
+  const target = row.request.kind === 'pipeline' ? stepOf(row.request, row.step_id) : row.request
+  return target?.kind === 'image' ? now.getTime() - row.attempt_started_at.getTime() : null
+}
+
 /** Ends an open attempt by what was reported: the run ends, or its next attempt or step is due. */
 async function decideBy(sql: TransactionSql, services: Services, row: AttemptRow, report: Report, now: Date) {
   const message = report.fails
     ? `The callback said ${report.result}${report.description ? `: ${report.description}` : '.'}`
     : null
+  const result = withoutResponse(report.fails ? 'callback_failed' : 'ok', message)
+  const total = containerMs(row, now)
   const call: FinishedCall = {
     attemptId: row.attempt_id,
     runId: row.run_id,
     fence: row.fence,
     finishedAt: now,
-    result: withoutResponse(report.fails ? 'callback_failed' : 'ok', message),
+    result: { ...result, timings: { ...result.timings, total } },
   }
-  // The delay of its start was counted with its response.
+  // The delay of its start was counted with its response, a container's with its beginning.
   const delay = row.state === 'waiting' ? null : row.start_delay_ms
   const outcome = conclude(call, { ...withStepRetry(row), start_delay_ms: delay }, now)
   await sql`
     update attempts set state = ${report.fails ? 'failed' : 'succeeded'}, finished_at = ${now},
-      error_class = ${report.fails ? 'callback_failed' : null}, error_message = ${message},
+      total_ms = coalesce(${total}, total_ms), error_class = ${report.fails ? 'callback_failed' : null}, error_message = ${message},
       callback_received_at = ${now}, callback_result = ${report.result}, callback_description = ${report.description},
       next_attempt_at = ${outcome.nextAttemptAt}, next_attempt_reason = ${outcome.nextReason}
     where id = ${row.attempt_id}`
   await settleOutcomes(sql, services, [outcome], now)
+}
+
+/** Keeps a report that decides nothing while its attempt is open. */
+async function keepBeside(sql: TransactionSql, row: AttemptRow, report: Report, now: Date): Promise<void> {
+  await sql`
+    update attempts set callback_received_at = ${now}, callback_result = ${report.result},
+      callback_description = ${report.description}
+    where id = ${row.attempt_id}`
 }
 
 /** Keeps a report for an attempt that is over: it changes no state, touches no newer attempt, resumes no pipeline. */
@@ -123,7 +149,7 @@ async function keepLate(sql: TransactionSql, row: AttemptRow, report: Report, no
 
 /**
  * Takes a callback (spec section 5). One for an open attempt decides it, also when it comes before the response of the
- * call that caused it; a repeat changes nothing; one for an attempt that is over is kept as late.
+ * call that caused it, unless the attempt is a container's that is done when it exits; a repeat changes nothing; one for an attempt that is over is kept as late.
  * @throws WorklyError `not_found`: no such attempt, a wrong token, or its job is deleted; `forbidden`; `invalid_request`
  */
 export async function recordCallback(
@@ -144,7 +170,8 @@ export async function recordCallback(
       fails: FAILING.has(body.result.trim().toUpperCase()),
     }
     const isOpen = row.is_current && (row.state === 'running' || row.state === 'waiting')
-    if (isOpen) await decideBy(sql, services, row, report, now)
+    if (isOpen && isDoneByExit(row)) await keepBeside(sql, row, report, now)
+    else if (isOpen) await decideBy(sql, services, row, report, now)
     else await keepLate(sql, row, report, now)
   })
 }

@@ -1,15 +1,18 @@
 import { audit } from '../audit.ts'
 import { authorize } from '../authorize.ts'
+import { removeContainers } from '../container/remove-containers.ts'
 import { type ProjectContext, readClock } from '../context.ts'
 import { admitWaiting } from '../run/admit-waiting.ts'
+import { tellToAbort } from '../run/end-open-runs.ts'
 import { auditableSettings } from './apply-settings.ts'
 import { endRunsOfDeletedJob } from './end-deleted-runs.ts'
 import { type Condition, loadForWrite } from './precondition.ts'
 import { settingsOfRow } from './stored-settings.ts'
 
 /**
- * Deletes a job at once: its name is free, nothing more is delivered, late results are refused. Of very many open runs
- * most end in batches behind it, and its rows go in batches too (spec section 5).
+ * Deletes a job at once: its name is free, nothing more is delivered, its containers are removed, late results are
+ * refused. Of very many open runs most end in batches behind it, and its rows go in batches too, the handles of its
+ * containers when those are gone (spec section 5).
  * @throws WorklyError `not_found`, `precondition_failed`, `forbidden`
  */
 export async function deleteJob(ctx: ProjectContext, name: string, condition: Condition = {}): Promise<void> {
@@ -22,6 +25,11 @@ export async function deleteJob(ctx: ProjectContext, name: string, condition: Co
       where id = ${row.id}`
     await sql`update schedule_versions set valid_to = ${now} where job_id = ${row.id} and valid_to is null`
     const ended = await endRunsOfDeletedJob(sql, row.id, now)
+    // Those that ended runs have left to their exit.
+    await tellToAbort(
+      sql,
+      await removeContainers(sql, sql`project_id = ${row.project_id} and job_id = ${row.id}`, now),
+    )
     await audit(sql, ctx, now, {
       action: 'job.delete',
       subject: { kind: 'job', id: row.id, name: row.name },

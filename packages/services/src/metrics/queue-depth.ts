@@ -7,7 +7,7 @@ export interface QueueDepth {
   due: number
   /** Have a slot and a task; no worker has begun. */
   admitted: number
-  /** Have an attempt open. */
+  /** Are being called, and containers that are not gone. */
   calling: number
 }
 
@@ -23,7 +23,8 @@ export async function readQueueDepth(sql: Sql, now: Date, projectId?: string): P
       select count(*) as due from runs where due_at is not null and due_at <= ${now} and not waits_for_turn ${within}
     ) waiting, (
       select count(*) filter (where current_attempt_id is null) as admitted,
-        count(*) filter (where current_attempt_id is not null) as calling
+        count(*) filter (where current_attempt_id is not null) + (
+          select count(*) from container_handles where gone_at is null ${within}) as calling
       from runs where slot_host is not null ${within}
     ) slots`
   return row ?? { due: 0, admitted: 0, calling: 0 }

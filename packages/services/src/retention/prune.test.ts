@@ -81,9 +81,11 @@ test('every row of a deleted job goes, and the job itself; handles of its contai
   await desk.sql`
     insert into incidents ${desk.sql({ id: fresh('inc'), organization_id: rule.organization_id, alert_rule_id: rule.id, job_id: id, opened_at: desk.now() })}`
   await desk.sql`
-    insert into container_handles (id, organization_id, run_id, attempt_id, executor, namespace, name, created_at, deadline_at)
-    select ${fresh('con')}, organization_id, run_id, id, 'docker', 'workly', ${fresh('box')}, started_at, started_at
-    from attempts where run_id in (select id from runs where job_id = ${id}) limit 1`
+    insert into container_handles (id, organization_id, project_id, job_id, run_id, attempt_id, executor, namespace, name,
+      created_at, deadline_at)
+    select ${fresh('con')}, r.organization_id, r.project_id, r.job_id, r.id, a.id, 'docker', 'workly', ${fresh('box')},
+      a.started_at, a.started_at
+    from attempts a join runs r on r.id = a.run_id where r.job_id = ${id} limit 1`
   for (const table of JOBS_TABLES) expect(await countOf(desk.sql, table, id)).toBeGreaterThan(0)
   const other = await idOf(await jobWithRuns(1, secret))
   await deleteJob(desk.ctx, name)

@@ -96,7 +96,7 @@ test.each(Object.entries(OPEN))(
   async (_, make) => {
     const id = await make()
     await expect(retryRun(desk.ctx, id)).rejects.toMatchObject({ code: 'run_not_finished' })
-    const run = await cancelRun(desk.ctx, id)
+    const { run } = await cancelRun(desk.ctx, id)
     expect(run).toMatchObject({ state: 'cancelled', next_attempt_at: null, error: { class: 'cancelled' } })
     expect(run.error?.message).toBe('Cancelled by owner.')
     expect(await desk.run(id)).toMatchObject({

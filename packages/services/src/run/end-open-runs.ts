@@ -1,4 +1,5 @@
 import type { Sql, TransactionSql } from '@workly/db'
+import { removeContainers } from '../container/remove-containers.ts'
 import { startDelayMs } from '../metrics/start-delay.ts'
 import { type Counted, Tally } from '../metrics/tally.ts'
 import { endSteps } from './end-steps.ts'
@@ -10,7 +11,8 @@ const IDS_PER_NOTICE = 200
 
 /**
  * Cancels the open runs that a condition picks: a pending one never starts, an open attempt ends as cancelled (with
- * the step of a pipeline that it is of), and the worker that holds its call is told to abort it. The caller holds the job's lock, and admits afterwards.
+ * the step of a pipeline that it is of), and the worker that holds its call is told to abort it; every container that
+ * the run still has is removed. The caller holds the job's lock, and admits afterwards.
  * @returns what to count, for that admission
  */
 export async function endOpenRuns(
@@ -24,13 +26,13 @@ export async function endOpenRuns(
     where ${which} and state in ('pending', 'running') order by id for no key update`
   if (runs.length === 0) return new Tally()
   const ids = runs.map(r => r.id)
-  // The start of one that waits for its callback was counted with its response.
+  // Of one that no worker holds (it waits, or is a container) the start has been counted.
   const cut = await sql<(Counted & { start_delay_ms: number | null })[]>`
     update attempts a set state = 'cancelled', error_class = 'cancelled', error_message = ${message},
       finished_at = ${now}
     from runs r where r.id = a.run_id and r.id = any(${ids}) and a.state in ('running', 'waiting')
     returning r.organization_id, r.project_id,
-      case when a.callback_deadline is null then ${startDelayMs(sql)} end as start_delay_ms`
+      case when a.worker_id is not null then ${startDelayMs(sql)} end as start_delay_ms`
   await sql`
     update runs set state = 'cancelled', finished_at = ${now}, error_class = 'cancelled', error_message = ${message},
       due_at = null, next_attempt_at = null, current_attempt_id = null, slot_host = null, admitted_at = null,
@@ -42,11 +44,17 @@ export async function endOpenRuns(
     { state: 'cancelled', class: 'cancelled', message },
     now,
   )
+  const containers = await removeContainers(sql, sql`run_id = any(${ids})`, now)
   const attempts = runs.flatMap(r => (r.current_attempt_id ? [r.current_attempt_id] : []))
-  for (let i = 0; i < attempts.length; i += IDS_PER_NOTICE) {
-    await sql`select pg_notify(${ABORT_CHANNEL}, ${attempts.slice(i, i + IDS_PER_NOTICE).join(',')})`
-  }
+  await tellToAbort(sql, [...new Set([...attempts, ...containers])])
   return tallyOf(runs, cut)
+}
+
+/** Tells the workers which attempts' calls to abort, and whose containers to remove. */
+export async function tellToAbort(sql: TransactionSql, attemptIds: string[]): Promise<void> {
+  for (let i = 0; i < attemptIds.length; i += IDS_PER_NOTICE) {
+    await sql`select pg_notify(${ABORT_CHANNEL}, ${attemptIds.slice(i, i + IDS_PER_NOTICE).join(',')})`
+  }
 }
 
 function tallyOf(runs: Counted[], attempts: (Counted & { start_delay_ms: number | null })[]): Tally {

@@ -111,7 +111,7 @@ const backfill = fc.tuple(name, fc.integer({ min: 1, max: 4 }), fc.boolean()).ma
 const onRun = (
   verb: string,
   hint: 'cancelled' | 'retried',
-  call: typeof cancelRun,
+  call: (ctx: World['ctx'], id: string) => Promise<unknown>,
   may: (world: World, run: RunRow) => boolean,
 ) =>
   fc.nat(40).map(n =>
