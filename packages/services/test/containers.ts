@@ -1,11 +1,11 @@
-import type { JobPut } from '@workly/core'
+import type { Image, JobPut } from '@workly/core'
 import { type BegunContainer, beginContainers } from '../src/container/begin-containers.ts'
 import { containerGone } from '../src/container/container-gone.ts'
 import { containerStarted } from '../src/container/container-started.ts'
 import { type ContainerEnd, endContainer } from '../src/container/end-container.ts'
 import type { PlaceOf } from '../src/container/watched-container.ts'
 import type { Services } from '../src/context.ts'
-import type { StoredImage } from '../src/job/stored-request.ts'
+import { image } from './images.ts'
 import type { Desk } from './job-desk.ts'
 import type { PretendWorker } from './pretend-worker.ts'
 
@@ -15,28 +15,19 @@ export const placeOf: PlaceOf = ({ organizationId, attemptId }) => ({
   name: attemptId,
 })
 
-export const BOX: StoredImage = {
-  kind: 'image',
-  name: 'team/box',
-  tag: '1',
-  env: {},
-  env_from: [],
-  timeout_seconds: 600,
-  max_wait_seconds: null,
-}
-
 /** Puts a job that runs an image, daily unless told otherwise. */
-export async function imageJob(
+export function imageJob(
   desk: Desk,
-  image: Partial<StoredImage> = {},
+  more: Partial<Image> = {},
   settings: Partial<JobPut> = {},
 ): Promise<string> {
-  const name = await desk.job({ min_backoff_seconds: 0, max_backoff_seconds: 0, ...settings })
-  await desk.sql`
-    update request_versions v set request = ${desk.sql.json({ ...BOX, ...image } as never)}, host = '*image'
-    from jobs j where j.name = ${name} and v.id = j.request_version_id`
-  await desk.sql`update jobs set kind = 'image' where name = ${name}`
-  return name
+  return desk.job({
+    min_backoff_seconds: 0,
+    max_backoff_seconds: 0,
+    url: null,
+    image: image(more),
+    ...settings,
+  })
 }
 
 const OK: ContainerEnd = {

@@ -1,6 +1,6 @@
 import { formatInstant } from '@workly/core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { BOX, ContainerHands, exits, failsAs, imageJob } from '../../test/containers.ts'
+import { ContainerHands, exits, failsAs, imageJob } from '../../test/containers.ts'
 import { type Desk, openDesk } from '../../test/job-desk.ts'
 import { PretendWorker } from '../../test/pretend-worker.ts'
 import { expireWaits } from '../callback/expire-waits.ts'
@@ -287,7 +287,7 @@ test('the containers of a stopped or dead worker are adopted with the same attem
   const { task_number: _, ...same } = container
   const adopted = await adoptContainers(desk.services, adopter, 10)
   expect(adopted).toEqual([{ ...same, is_started: true }])
-  expect(adopted[0]?.request).toEqual({ ...BOX, env: { A: 'b' } })
+  expect(adopted[0]?.request).toMatchObject({ kind: 'image', name: 'team/report', env: { A: 'b' } })
   expect(await hands.end(container)).toBe(false)
   expect(await takenContainers(desk.sql, worker.id, [container.handle_id])).toMatchObject([
     { is_ours: false },

@@ -70,7 +70,7 @@ async function readHeld(sql: TransactionSql, attemptId: string): Promise<HeldCon
         as max_wait_seconds
     from attempts a join runs r on r.id = a.run_id and r.current_attempt_id = a.id join jobs j on j.id = r.job_id
     join request_versions v on v.id = r.request_version_id
-    where a.id = ${attemptId} and a.state = 'waiting' and r.state = 'running'`
+    where a.id = ${attemptId} and a.state = 'waiting' and r.state = 'running' and j.deleted_at is null`
   return row && withStepRetry(row)
 }
 
