@@ -1,9 +1,10 @@
 import { type KeptReply, withIdempotencyKey, withKeyFromBefore } from '@workly/services'
-import type { Operation, RawCall, Reply } from './operation.ts'
+import type { Operation, PartedReply, RawCall, Reply } from './operation.ts'
 import { readJson } from './read-json.ts'
 
 /** A reply in the form in which it can be kept. */
-export function keptReply(reply: Reply): KeptReply {
+export function keptReply(reply: Reply | PartedReply): KeptReply {
+  if ('parts' in reply) throw new Error('an answer in parts is not kept')
   if (reply.status === 204) return { status: 204, headers: reply.headers ?? {}, body: null }
   const headers = { 'Content-Type': 'application/json', ...reply.headers }
   return { status: reply.status, headers, body: JSON.stringify(reply.body) }

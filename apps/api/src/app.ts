@@ -1,11 +1,13 @@
 import { WorklyError } from '@workly/core'
 import type { KeptReply } from '@workly/services'
-import { Hono } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 import { Addresses } from './addresses.ts'
 import { answerOnce, keptReply } from './answer-once.ts'
 import { type ApiContext, type ApiDeps, type ApiEnv, REQUEST_LIMITS } from './api-env.ts'
+import { jsonStream } from './json-stream.ts'
 import { loggedCause } from './log-cause.ts'
-import type { Operation, RawCall } from './operation.ts'
+import type { Operation, PartedReply, RawCall } from './operation.ts'
+import { ownOrganization } from './own-organization.ts'
 import { pace } from './pace.ts'
 import { asWorklyError, problemHeaders, problemOf } from './problem.ts'
 import { RateLimiter } from './rate-limit.ts'
@@ -16,6 +18,7 @@ import { health } from './routes/health.ts'
 import { operatorMetrics, projectMetrics } from './routes/metrics.ts'
 import { OPERATIONS } from './routes/operations.ts'
 import { reference } from './routes/reference.ts'
+import { SCHEDULER_BASE } from './routes/scheduler/kinds.ts'
 import { mayBeSignedIn, signIn } from './sign-in.ts'
 
 export type { ApiDeps, ApiEnv, RequestLimits } from './api-env.ts'
@@ -25,7 +28,7 @@ export { createListener } from './listener.ts'
 export { createTestCaller, type TestCaller } from './test-caller.ts'
 
 /**
- * The REST API (spec section 8): `/v1`, `/healthz`, `/readyz` and `/docs`. It answers every other address with 404, so
+ * The REST API (spec section 8): `/v1`, `/scheduler` (section 9), `/healthz`, `/readyz` and `/docs`. It answers every other address with 404, so
  * whoever puts it beside other handlers asks {@link isApiPath} first.
  */
 export function createApi(deps: ApiDeps): Hono<ApiEnv> {
@@ -41,8 +44,6 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
     app.get(page.path, page.answer)
   }
   const guards = [signIn(deps), pace(limiter)] as const
-  // Callbacks do not count against the rate (spec section 8).
-  const openGuards = [mayBeSignedIn(deps), (_c: ApiContext, next: () => Promise<void>) => next()] as const
   addresses.add('get', '/metrics')
   app.get('/metrics', operatorMetrics(deps))
   addresses.add('get', '/v1/metrics')
@@ -50,7 +51,7 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
   for (const op of OPERATIONS) {
     addresses.add(op.method, op.path)
     const path = op.path.replaceAll(/\{(\w+)\}/g, ':$1')
-    app.on(op.method.toUpperCase(), path, named(op), ...(op.open ? openGuards : guards), c =>
+    app.on(op.method.toUpperCase(), path, named(op), ...guardsOf(op, deps, limiter), c =>
       answer(c, op, deps, limits.bytes),
     )
   }
@@ -74,7 +75,14 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
 
 /** Whether an address is the API's, for a server that has other handlers too. */
 export function isApiPath(path: string): boolean {
-  return /^\/(?:v1|docs)(?:\/|$)|^\/(?:healthz|readyz|metrics)$/.test(path)
+  return /^\/(?:v1|docs|scheduler)(?:\/|$)|^\/(?:healthz|readyz|metrics)$/.test(path)
+}
+
+/** Who calls, how often, and whether the address is the caller's. Callbacks do not count against the rate (spec section 8). */
+function guardsOf(op: Operation, deps: ApiDeps, limiter: RateLimiter): MiddlewareHandler<ApiEnv>[] {
+  const paced = op.open || op.unpaced ? [] : [pace(limiter)]
+  const ofOrganization = op.path.startsWith(SCHEDULER_BASE) ? [ownOrganization] : []
+  return [op.open ? mayBeSignedIn(deps) : signIn(deps), ...paced, ...ofOrganization]
 }
 
 function named(op: Operation) {
@@ -100,15 +108,25 @@ async function answer(c: ApiContext, op: Operation, deps: ApiDeps, maxBytes: num
     },
   }
   const key = c.req.header('Idempotency-Key')
-  const reply =
+  const answered =
     key !== undefined && op.method === 'post' && !op.open
       ? await answerOnce(op, call, key, await readBody(c.req.raw, maxBytes), error =>
           problemReply(c, error, deps.publicUrl),
         )
-      : keptReply(await op.answer(call))
-  if (reply.status === 200 && op.settles && !(await op.settles(call.ctx, call.param))) reply.status = 202
-  if (reply.body === null) return c.body(null, reply.status as 204, reply.headers)
-  return c.body(reply.body, reply.status as 200, reply.headers)
+      : await replyOf(op, call)
+  if ('parts' in answered) {
+    const failed = (error: unknown) =>
+      deps.logger.error({ request_id: c.get('requestId'), err: loggedCause(error) }, 'answer broken off')
+    return c.body(jsonStream(answered.parts, failed), 200, { 'Content-Type': 'application/json' })
+  }
+  if (answered.status < 300 && op.settles && !(await op.settles(call.ctx, call.param))) answered.status = 202
+  if (answered.body === null) return c.body(null, answered.status as 204, answered.headers)
+  return c.body(answered.body, answered.status as 200, answered.headers)
+}
+
+async function replyOf(op: Operation, call: RawCall): Promise<KeptReply | PartedReply> {
+  const reply = await op.answer(call)
+  return 'parts' in reply ? reply : keptReply(reply)
 }
 
 /** The answer to an error of the caller's, to be kept with its key; null for one of ours and for 429. */

@@ -1,3 +1,5 @@
+import { SCHEDULER_NOTES } from './routes/scheduler/scheduler-notes.ts'
+
 /** What each field of the contract means, for the OpenAPI document and the reference: one text for reads and writes. */
 
 const SCHEDULE = {
@@ -139,6 +141,7 @@ const PAGE = {
 
 /** By the name of the component in the document, then by field. */
 export const FIELD_NOTES: Record<string, Record<string, string>> = {
+  ...SCHEDULER_NOTES,
   Job: JOB,
   JobListItem: JOB,
   JobPut: JOB,

@@ -59,7 +59,21 @@ describe('the OpenAPI document', () => {
       'POST /v1/runs/{id}/cancel',
       'POST /v1/callbacks/{attempt}/{token}',
     ]
-    expect(calls.sort()).toEqual([...of('/v1/jobs'), ...of('/v1/schedules'), ...runs].sort())
+    const organization = '/scheduler/organization/{organizationId}'
+    const scheduler = [
+      ['restRequest', 'requestId', ''],
+      ['pipeline', 'pipelineId', '/{stepId}'],
+    ].flatMap(([kind, id, step]) => [
+      `POST ${organization}/${kind}`,
+      `GET ${organization}/${kind}`,
+      `DELETE ${organization}/${kind}/{${id}}`,
+      `POST ${organization}/${kind}/{${id}}/execution/{executionId}${step}`,
+    ])
+    scheduler.push(
+      `POST ${organization}/imageExecution/{imageExecutionId}/execution/{executionId}`,
+      `GET ${organization}/history`,
+    )
+    expect(calls.sort()).toEqual([...of('/v1/jobs'), ...of('/v1/schedules'), ...runs, ...scheduler].sort())
   })
 
   it('gives each call an example of what it takes and answers', () => {

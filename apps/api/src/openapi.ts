@@ -75,6 +75,11 @@ export function openApiDocument({
       },
       { name: 'Runs', description: 'Each occurrence of a schedule, each Run now, with every attempt.' },
       { name: 'Callbacks', description: 'How targets of callback requests report that they are done.' },
+      {
+        name: 'Organization scheduler',
+        description:
+          "The same jobs and runs in the organization scheduler's words: schedulations and executions. `organizationId` is the slug or the id of the key's organization; all of it is in the key's project.",
+      },
     ],
   })
   describeFields(document)

@@ -30,6 +30,12 @@ export type Reply =
   | { status: 200 | 201 | 202; body: unknown; headers?: Record<string, string> }
   | { status: 204; headers?: Record<string, string> }
 
+/** A list that may be too long to be held at once: its entries as they are read, sent on as one JSON array. */
+export interface PartedReply {
+  status: 200
+  parts: AsyncIterable<unknown[]>
+}
+
 /** A header as the document describes it. */
 export interface HeaderNote {
   name: string
@@ -80,10 +86,12 @@ interface Description<Params, Query, Body> {
   answers: Partial<Record<Reply['status'], Answer>>
   /** Needs no API key: something in its path proves the caller. Its context may then be nobody's. */
   open?: boolean
+  /** Does not count against the rate of requests. */
+  unpaced?: boolean
   /** An `Idempotency-Key` is kept from before the effect, which no transaction can hold. Default: committed with it. */
   keyFromBefore?: boolean
   /**
-   * What an answer of 200 waits for once its effect is committed, and so does one that is given again; false: it takes
+   * What an answer of success waits for once its effect is committed, and so does one that is given again; false: it takes
    * longer, which the answer then says by 202.
    */
   settles?(ctx: ProjectContext, param: (name: string) => string): Promise<boolean>
@@ -93,7 +101,7 @@ interface Description<Params, Query, Body> {
 
 export interface Operation extends Description<z.ZodObject, z.ZodObject, z.ZodType> {
   /** Reads the input and calls the verb. @throws WorklyError */
-  answer(request: RawCall): Promise<Reply>
+  answer(request: RawCall): Promise<Reply | PartedReply>
 }
 
 /** A call before its query and body are read. */
@@ -112,7 +120,7 @@ export function operation<
   Body extends z.ZodType = z.ZodUndefined,
 >(
   spec: Description<Params, Query, Body> & {
-    handle(call: Call<z.infer<Query>, z.infer<Body>>): Promise<Reply>
+    handle(call: Call<z.infer<Query>, z.infer<Body>>): Promise<Reply | PartedReply>
   },
 ): Operation {
   const { handle, ...description } = spec

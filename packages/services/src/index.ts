@@ -32,6 +32,14 @@ export * from './context.ts'
 export { type EncryptionKeys, readEncryptionKeys } from './encryption.ts'
 export * from './environment.ts'
 export {
+  type ExecutionFilter,
+  type ListedExecution,
+  type ListedStep,
+  listExecutions,
+  MOST_EXECUTIONS,
+} from './execution/list-executions.ts'
+export { type ExecutionAddress, reportExecution } from './execution/report-execution.ts'
+export {
   type KeptReply,
   type KeyedRequest,
   withIdempotencyKey,
@@ -48,6 +56,7 @@ export { moreJobIssues } from './job/more-issues.ts'
 export { patchJob } from './job/patch-job.ts'
 export { pauseJob, resumeJob } from './job/pause-job.ts'
 export { readPayload } from './job/payload-text.ts'
+export { postJob } from './job/post-job.ts'
 export type { Condition } from './job/precondition.ts'
 export { previewSchedule } from './job/preview-schedule.ts'
 export { type PutJob, putJob } from './job/put-job.ts'
@@ -72,6 +81,7 @@ export type { LimitScope } from './operator/limit-scope.ts'
 export { type ListedLimits, listLimits } from './operator/list-limits.ts'
 export { type Rotation, rotateEncryption } from './operator/rotate-encryption.ts'
 export { type LimitChanges, type LimitsSet, setLimits } from './operator/set-limits.ts'
+export { checkOrganization } from './organization/check-organization.ts'
 export { createOrganization, organizationCreate } from './organization/create-organization.ts'
 export { deleteOrganization } from './organization/delete-organization.ts'
 export { getOrganization, type OrganizationWithLimits } from './organization/get-organization.ts'

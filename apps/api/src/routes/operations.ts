@@ -6,9 +6,11 @@ import { jobOperations } from './jobs.ts'
 import { MOUNTS } from './mount.ts'
 import { previewOperation } from './preview.ts'
 import { RUN_OPERATIONS } from './runs.ts'
+import { EXECUTION_OPERATIONS } from './scheduler/executions.ts'
+import { SCHEDULATION_OPERATIONS } from './scheduler/schedulations.ts'
 import { testOperation } from './test-call.ts'
 
-/** Every call of `/v1`, in the order of the document. */
+/** Every call of `/v1` and `/scheduler`, in the order of the document. */
 export const OPERATIONS: readonly Operation[] = [
   ...MOUNTS.flatMap(mount => [
     ...jobOperations(mount),
@@ -19,4 +21,6 @@ export const OPERATIONS: readonly Operation[] = [
   ]),
   ...RUN_OPERATIONS,
   CALLBACK_OPERATION,
+  ...SCHEDULATION_OPERATIONS,
+  ...EXECUTION_OPERATIONS,
 ]

@@ -7,7 +7,7 @@ import { wakeSchedulers } from '../schedule/wake-schedulers.ts'
 import { ZONE_RULES } from '../schedule/zone-rules.ts'
 import { auditableSettings } from './apply-settings.ts'
 import { loadJob } from './job-row.ts'
-import { readSettings } from './job-settings.ts'
+import { type ProjectDefaults, readSettings } from './job-settings.ts'
 import { projectRules } from './project-rules.ts'
 import { referToSecrets, storeSecrets } from './stored-secrets.ts'
 import { futureTime, storedSchedule } from './stored-settings.ts'
@@ -24,6 +24,7 @@ async function checkJobCount(sql: TransactionSql, ctx: ProjectContext, most: num
 
 /**
  * Creates a job in the caller's transaction; with `execute_now` also its first run, which counts as one by hand.
+ * @param fill whether the project's own defaults stand in for what is not given, or Workly's
  * @returns true: something changed
  * @throws WorklyError `invalid_request`, `limit_reached`
  */
@@ -32,11 +33,13 @@ export async function createJob(
   ctx: ProjectContext,
   name: string,
   input: JobPut,
+  fill: boolean,
   now: Date,
 ): Promise<boolean> {
   // Before the project is read: it may be deleted at this moment, which holds the organization too.
   await sql`select id from organizations where id = ${ctx.organizationId} for no key update`
-  const { defaults, limits } = await projectRules(sql, ctx)
+  const { defaults: own, limits } = await projectRules(sql, ctx)
+  const defaults: ProjectDefaults = fill ? own : {}
   const issues: FieldIssue[] = []
   const { rest, ...settings } = readSettings(input, defaults, ctx.services, limits, now.getTime(), issues)
   const nextRunAt = settings.schedule && futureTime(settings.schedule, now, issues)

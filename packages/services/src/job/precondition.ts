@@ -8,6 +8,8 @@ import { etagOf } from './job-view.ts'
 export interface Condition {
   ifMatch?: string | null
   ifNoneMatch?: string | null
+  /** Only a job of this kind; another counts as not there. */
+  kind?: JobRow['kind']
 }
 
 function names(list: string, etag: string): boolean {
@@ -44,6 +46,6 @@ export async function loadForWrite(
 ): Promise<JobRow> {
   const row = await findJob(sql, ctx, name, true)
   checkCondition(condition, row)
-  if (!row) throw noSuchJob(name)
+  if (!row || (condition.kind && row.kind !== condition.kind)) throw noSuchJob(name)
   return row
 }

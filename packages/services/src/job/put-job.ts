@@ -40,7 +40,7 @@ export async function putJob(
       checkCondition(condition, found)
       const changed = found
         ? await replaceSettings(sql, ctx, found, input, true, now)
-        : await createJob(sql, ctx, name, input, now)
+        : await createJob(sql, ctx, name, input, true, now)
       const row = await loadJob(sql, ctx, name)
       return { ...showJob(ctx.services, row, now), created: !found, changed }
     })

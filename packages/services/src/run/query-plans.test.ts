@@ -4,6 +4,7 @@ import { type Desk, openDesk } from '../../test/job-desk.ts'
 import { PretendWorker } from '../../test/pretend-worker.ts'
 import { takenAttempts } from '../attempt/taken-attempts.ts'
 import type { Services } from '../context.ts'
+import { listExecutions } from '../execution/list-executions.ts'
 import { listJobs } from '../job/list-jobs.ts'
 import { patchJob } from '../job/patch-job.ts'
 import { putJob } from '../job/put-job.ts'
@@ -196,6 +197,28 @@ test('lists go by the newest first, for the project and for a job, page by page'
     await listJobs(ctx(), { limit: 100, cursor: jobs.next_cursor ?? '' })
   })
   expect([...used]).toEqual(expect.arrayContaining(['runs_of_project', 'runs_of_job', 'jobs_list']))
+})
+
+test('the history goes by the newest first, for the project, a job and a type, its attempts and steps by their runs', async () => {
+  const used = await indexesOf(async () => {
+    const all = await listExecutions(ctx(), { limit: 1_000 })
+    expect(all).toHaveLength(1_000)
+    expect((await listExecutions(ctx(), { job: some(16) })).length).toBeGreaterThan(40)
+    expect(await listExecutions(ctx(), { kind: 'http' })).toHaveLength(100)
+    expect(await listExecutions(ctx(), { kind: 'image' })).toEqual([])
+    expect((await listExecutions(ctx(), { kind: 'pipeline' })).length).toBe(0)
+  })
+  expect([...used]).toEqual(
+    expect.arrayContaining([
+      'runs_of_project',
+      'runs_of_job',
+      'runs_of_pipelines',
+      'runs_of_images',
+      'attempts_run_id_step_id_number_key',
+    ]),
+  )
+  // One statement each, and no scan for each row of a page beyond its own attempts and steps.
+  expect(explained.plans.length).toBe(5)
 })
 
 test('a run, its attempts, and which attempts are still open are looked up by id', async () => {

@@ -1,0 +1,94 @@
+import { execution, jobName, SCHEDULER_TYPES, wholeNumber } from '@workly/core'
+import { listExecutions, MOST_EXECUTIONS, reportExecution } from '@workly/services'
+import { z } from 'zod'
+import { CallbackBody } from '../../named-schemas.ts'
+import { type Operation, operation } from '../../operation.ts'
+import {
+  IMAGE_EXECUTION,
+  PIPELINE,
+  REST_REQUEST,
+  SCHEDULER_BASE,
+  SCHEDULER_KINDS,
+  type SchedulerKind,
+} from './kinds.ts'
+import { EXAMPLE_EXECUTION } from './scheduler-examples.ts'
+import { shownExecution } from './show-execution.ts'
+
+const tag = 'Organization scheduler'
+
+/** The address of an execution; of a pipeline's, of one of its steps. */
+function executionPath(kind: SchedulerKind): string {
+  const step = kind === PIPELINE ? '/{stepId}' : ''
+  return `${SCHEDULER_BASE}/${kind.path}/{${kind.id}}/execution/{executionId}${step}`
+}
+
+function callbackOperation(kind: SchedulerKind): Operation {
+  return operation({
+    method: 'post',
+    path: executionPath(kind),
+    id: `report${kind.noun}`,
+    tag,
+    summary: `Report that a ${kind.word} is done`,
+    description:
+      'For the open attempt of that execution and step, else for the latest. The address that targets get in their ' +
+      '`callback` header needs no API key and does the same. `ERROR`, `TIMEOUT` and `CANCELLED` (in any case) fail it.',
+    scope: 'run',
+    unpaced: true,
+    body: {
+      schema: CallbackBody,
+      required: true,
+      example: { result: 'OK', description: '1,204 rows exported' },
+    },
+    answers: { 204: { description: 'Taken.' } },
+    problems: [404],
+    async handle({ ctx, param, body }) {
+      const stepId = kind === PIPELINE ? param('stepId') : null
+      const address = { kind: kind.kind, job: param(kind.id), runId: param('executionId'), stepId }
+      await reportExecution(ctx, address, body)
+      return { status: 204 }
+    },
+  })
+}
+
+const historyQuery = z.strictObject({
+  schedulerType: z
+    .enum(SCHEDULER_TYPES, `one of ${SCHEDULER_TYPES.join(', ')}`)
+    .optional()
+    .meta({ description: 'Only executions of this type.' }),
+  schedulerId: jobName.optional().meta({ description: 'Only executions of this schedulation.' }),
+  limit: z
+    .preprocess(
+      text => (typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : text),
+      wholeNumber(1, MOST_EXECUTIONS),
+    )
+    .optional()
+    .meta({ description: `How many to answer, 1 to ${MOST_EXECUTIONS}. Default 100.` }),
+})
+
+const historyOperation = operation({
+  method: 'get',
+  path: `${SCHEDULER_BASE}/history`,
+  id: 'listExecutions',
+  tag,
+  summary: 'Read the history',
+  description:
+    'The newest first, skipped executions too. `state` is `IN_PROGRESS` until an execution has ended; how it ended is in ' +
+    'the `result` of its steps. Of a schedulation that is not there, there are none.',
+  scope: 'read',
+  query: historyQuery,
+  answers: {
+    200: { description: 'The executions.', schema: z.array(execution), example: [EXAMPLE_EXECUTION] },
+  },
+  problems: [404],
+  async handle({ ctx, query: { schedulerType, schedulerId, limit } }) {
+    const kind = SCHEDULER_KINDS.find(({ type }) => type === schedulerType)?.kind
+    const runs = await listExecutions(ctx, { kind, job: schedulerId, limit })
+    return { status: 200, body: runs.map(shownExecution) }
+  },
+})
+
+/** Callbacks that name the execution, and the history (spec section 9). */
+export const EXECUTION_OPERATIONS: readonly Operation[] = [
+  ...[REST_REQUEST, IMAGE_EXECUTION, PIPELINE].map(callbackOperation),
+  historyOperation,
+]
