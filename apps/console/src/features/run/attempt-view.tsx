@@ -86,6 +86,7 @@ function AttemptDetails({ attempt }: { attempt: ShownAttempt }) {
       )}
       {attempt.callback && <CallbackView callback={attempt.callback} />}
       <Waterfall timings={attempt.timings} />
+      {attempt.container && <ContainerView container={attempt.container} whose={whose} />}
       {attempt.response && <ResponseView response={attempt.response} whose={whose} />}
       {attempt.late_result !== null && (
         <div className="grid gap-1.5">
@@ -114,6 +115,34 @@ function CallbackView({ callback }: { callback: NonNullable<ShownAttempt['callba
       <span className="font-medium">{callback.result}</span>
       {callback.description && `: ${callback.description}`}
     </p>
+  )
+}
+
+interface ContainerViewProps {
+  container: NonNullable<ShownAttempt['container']>
+  whose: string
+}
+
+function ContainerView({ container: { exit_code, log, log_truncated }, whose }: ContainerViewProps) {
+  return (
+    <>
+      {exit_code !== null && (
+        <p className="text-[13px]">
+          The container exited with code <span className="tnum font-medium">{exit_code}</span>.
+        </p>
+      )}
+      {log !== null && (
+        <div className="grid gap-1.5">
+          <h3 className="text-[13px] font-medium">Log</h3>
+          {log === '' ? (
+            <p className="text-[13px] text-muted">Empty.</p>
+          ) : (
+            <Code label={`log ${whose}`} text={log} wrap />
+          )}
+          {log_truncated && <p className="text-[13px] text-muted">Only its last 64 KiB are kept.</p>}
+        </div>
+      )}
+    </>
   )
 }
 
