@@ -41,3 +41,35 @@ test('a run whose worker is killed in the middle of its call goes on within 30 s
   expect(next.state).toBe('succeeded')
   expect(await api.run(id)).toEqual(run)
 })
+
+test('a run goes on within 30 seconds though every worker is killed before it has lived for a lease', async ({
+  stack,
+  api,
+  target,
+}) => {
+  const gate = new Gate()
+  target.reply = gate.holdFirstAttempts({ status: 200, body: 'done' })
+  await api.putJob('cut-off', { cron: '0 3 * * *', url: target.url('/again'), max_attempts: 1 })
+  const { id } = await api.trigger('cut-off')
+  await target.received(1, '/again')
+  const diedAt = performance.now()
+  let goesOn = false
+  const next = target.received(2, '/again', GOES_ON_WITHIN_MS).then(() => {
+    goesOn = true
+  })
+  let killed = 0
+  while (!goesOn && performance.now() - diedAt < GOES_ON_WITHIN_MS) {
+    const worker = await stack.workerPid()
+    // As it comes up: it never lives for the 15 s of a lease.
+    await Promise.race([next, new Promise(resolve => setTimeout(resolve, killed === 0 ? 0 : 4_000))])
+    if (goesOn) break
+    signal(worker, 'SIGKILL')
+    killed += 1
+    await ended([worker])
+  }
+  await next
+  expect(killed).toBeGreaterThan(1)
+  gate.open()
+  const run = await api.ended(id)
+  expect(run.state).toBe('succeeded')
+})

@@ -25,6 +25,7 @@ export type { ApiDeps, ApiEnv, RequestLimits } from './api-env.ts'
 export { REQUEST_LIMITS } from './api-env.ts'
 export type { DemoDoor } from './demo-door.ts'
 export { createListener } from './listener.ts'
+export { type Rescuing, startRescuing } from './rescuing.ts'
 export { createTestCaller, type TestCaller } from './test-caller.ts'
 
 /**

@@ -5,6 +5,7 @@ import packageJson from '../package.json' with { type: 'json' }
 import { createApi, createListener, createTestCaller } from './app.ts'
 import { compose } from './compose.ts'
 import { type ApiEnvironment, readApiEnv } from './env.ts'
+import { startRescuing } from './rescuing.ts'
 
 /** The API as a process of its own, as in production: stopped by SIGTERM or SIGINT. */
 
@@ -34,6 +35,7 @@ const app = createApi({
   ...(env.operatorToken !== undefined && { operatorToken: env.operatorToken }),
 })
 const listener = createListener(app, { publicUrl: env.publicUrl, replaceGlobals: true })
+const rescuing = startRescuing(services, logger)
 const server = createServer(SERVER_LIMITS, listener)
 server.maxConnections = MOST_CONNECTIONS
 
@@ -46,7 +48,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     logger.info({ signal }, 'stopping')
     setTimeout(() => server.closeAllConnections(), GRACE_MS).unref()
     server.close(() => {
-      Promise.all([testCaller.close(), end()]).then(
+      Promise.all([testCaller.close(), rescuing.stop().then(end)]).then(
         () => process.exit(0),
         () => process.exit(1),
       )

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createApi, createListener, createTestCaller, isApiPath } from '@workly/api'
+import { createApi, createListener, createTestCaller, isApiPath, startRescuing } from '@workly/api'
 import { createConsoleHandler, setComposition } from '@workly/console'
 import { EmbeddedPostgresError } from '@workly/db/embedded'
 import { type Demo, seedDemo } from '@workly/services'
@@ -104,6 +104,8 @@ async function start(env: StandaloneEnvironment): Promise<Running> {
     })
     const testCaller = createTestCaller(services, rootPackage.version)
     ends.push(() => testCaller.close())
+    const rescuing = startRescuing(services, log)
+    ends.push(() => rescuing.stop())
     const api = createApi({
       services,
       makeCall: testCaller.makeCall,

@@ -1,4 +1,4 @@
-import { LEASE_MS, type Renewal } from '@workly/services'
+import { DatabaseReach, LEASE_MS, type Renewal } from '@workly/services'
 import type { DatabaseClock } from './clock.ts'
 
 /**
@@ -13,8 +13,7 @@ export class Lease {
   #sayLost: () => void = () => undefined
   /** On the process's monotonic clock: until when the lease is certainly good. */
   #goodUntil = Number.NEGATIVE_INFINITY
-  /** The first and the latest of an unbroken row of renewals, by the database's clock. */
-  #row: { since: number; latest: number } | null = null
+  readonly #reach = new DatabaseReach()
   #waiting: (() => void)[] = []
   #open = false
 
@@ -31,14 +30,11 @@ export class Lease {
   async renew(): Promise<void> {
     const before = this.#clock.reading()
     const { alive, now } = await this.#renewal().catch(error => {
-      this.#row = null
+      this.#reach.failed()
       throw error
     })
     this.#clock.measured(now, before, this.#clock.reading())
-    const at = now.getTime()
-    // By the database's clock, which runs on while this machine sleeps.
-    const broken = this.#row === null || at - this.#row.latest > LEASE_MS
-    this.#row = { since: broken || !this.#row ? at : this.#row.since, latest: at }
+    this.#reach.reached(now)
     if (!alive) {
       this.#sayLost()
       this.letGo()
@@ -53,7 +49,7 @@ export class Lease {
    * away from all, and a lease that has run out says nothing about its worker.
    */
   mayBury(): boolean {
-    return this.#row !== null && this.#row.latest - this.#row.since >= LEASE_MS
+    return this.#reach.forWholeLease()
   }
 
   /** Resolves at once while the lease is good, else with the next renewal, so that nothing new is taken before. */
