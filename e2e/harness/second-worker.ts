@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { groundOf } from './ground.ts'
 import { signal } from './processes.ts'
 import type { Stack } from './stack.ts'
 import { until } from './until.ts'
@@ -19,17 +18,14 @@ export class SecondWorker {
   }
 
   static async start(stack: Stack): Promise<SecondWorker> {
-    const cluster = join(stack.dataDir, 'postgres/cluster')
-    const password = readFileSync(join(cluster, 'password'), 'utf8').trim()
-    const port = readFileSync(join(cluster, 'port'), 'utf8').trim()
-    const keys = readFileSync(join(stack.dataDir, 'keys'), 'utf8')
+    const { databaseUrl, encryptionKeys } = groundOf(stack)
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env.PATH,
         NODE_ENV: 'production',
-        DATABASE_URL: `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/workly`,
-        WORKLY_ENCRYPTION_KEYS: /^WORKLY_ENCRYPTION_KEYS=(.*)$/m.exec(keys)?.[1],
+        DATABASE_URL: databaseUrl,
+        WORKLY_ENCRYPTION_KEYS: encryptionKeys,
         WORKLY_PUBLIC_URL: stack.url,
         WORKLY_ALLOW_HTTP: 'loopback',
         WORKLY_ALLOWED_PRIVATE_TARGETS: '127.0.0.0/8',
