@@ -1,4 +1,4 @@
-import { invalid, type JobListItem, jobPatch, jobPut, schedulePreview } from '@workly/core'
+import { invalid, type JobListItem, jobPatch, jobPut, schedulePreview, wireText } from '@workly/core'
 import {
   deleteJob,
   getJob,
@@ -19,18 +19,18 @@ import { z } from 'zod'
 import { scheduleWords } from '../features/job/schedule-words.ts'
 import { projectProcedure, router } from './init.ts'
 
-const name = z.object({ name: z.string().max(200) })
+const name = z.object({ name: wireText(200) })
 
 const listInput = z.object({
-  search: z.string().max(200).optional(),
+  search: wireText(200).optional(),
   state: z.enum(['active', 'paused', 'completed']).optional(),
-  tag: z.string().max(64).optional(),
+  tag: wireText(64).optional(),
   limit: z.int().min(1).max(200).optional(),
-  cursor: z.string().max(500).nullish(),
+  cursor: wireText(500).nullish(),
 })
 
 /** A payload as JSON text: read as a value by the browser or by tRPC, its long numbers would be rounded. */
-const payloadText = z.string().max(2 * 1024 * 1024, 'at most 2 MiB')
+const payloadText = wireText(2 * 1024 * 1024)
 
 function payloadOf(text: string | undefined): { payload?: unknown } {
   if (text === undefined) return {}
@@ -97,7 +97,7 @@ export const jobRouter = router({
   update: projectProcedure
     .input(
       name.extend({
-        ifMatch: z.string().max(200),
+        ifMatch: wireText(200),
         patch: jobPatch.optional(),
         put: jobPut.optional(),
         payloadText: payloadText.optional(),

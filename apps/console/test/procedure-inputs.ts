@@ -1,0 +1,48 @@
+/** What a procedure of the console takes, for tests that call every one. */
+export interface ProcedureInput {
+  /** `nowhere`: it is about the person alone. */
+  place: 'project' | 'nowhere'
+  /** What it takes beside organization, project, `name` and `id`. */
+  rest: Record<string, unknown>
+  /** It is about one job or run, or about many, or makes one. */
+  finds: 'one' | 'many' | 'makes'
+  changes: boolean
+  /** What is answered where it is not there. Default NOT_FOUND. */
+  absent?: 'PRECONDITION_FAILED'
+}
+
+const SETTINGS = { cron: '0 3 * * *', url: 'https://api.example.com/' }
+const reads = (finds: ProcedureInput['finds'], rest = {}): ProcedureInput => ({
+  place: 'project',
+  rest,
+  finds,
+  changes: false,
+})
+const changes = (finds: ProcedureInput['finds'], rest = {}): ProcedureInput => ({
+  ...reads(finds, rest),
+  changes: true,
+})
+
+/** By the path in the router. A procedure that is new has its line here, or a test fails. */
+export const INPUTS: Record<string, ProcedureInput> = {
+  'job.list': reads('many'),
+  'job.tags': reads('many'),
+  'job.get': reads('one'),
+  'job.settings': reads('one'),
+  'job.preview': reads('many', { schedule: { cron: '0 3 * * *' } }),
+  'job.create': changes('makes', { name: 'ours', settings: SETTINGS }),
+  // A job is changed only as it was read, so one that is not there has changed since.
+  'job.update': {
+    ...changes('one', { ifMatch: '"x"', patch: { description: 'x' } }),
+    absent: 'PRECONDITION_FAILED',
+  },
+  'job.trigger': changes('one'),
+  'job.pause': changes('one'),
+  'job.resume': changes('one'),
+  'job.delete': changes('one'),
+  'run.list': reads('many'),
+  'run.get': reads('one'),
+  'run.cancel': changes('one'),
+  'run.retry': changes('one'),
+  'session.endAll': { place: 'nowhere', rest: {}, finds: 'makes', changes: true },
+}
