@@ -1,14 +1,25 @@
+import { WorklyError } from '@workly/core'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { listen, NIGHTLY, startTestApi, type TestApi } from '../test/api-fixture.ts'
+import { callApp, listen, NIGHTLY, startTestApi, type TestApi } from '../test/api-fixture.ts'
+import { openAttempt } from '../test/open-attempt.ts'
 import { rawBytes } from '../test/raw-call.ts'
+import type { Operation } from './operation.ts'
+import { OPERATIONS } from './routes/operations.ts'
 
 let api: TestApi
+/** The API, with test calls that reach nobody. */
+let app: TestApi['app']
 let runId: string
+let attemptId: string
 beforeAll(async () => {
   api = await startTestApi()
+  const nobody = () => Promise.reject(new WorklyError('conflict', 'Nobody is called here.'))
+  app = api.another({ makeCall: nobody })
   await api.call('PUT', '/v1/jobs/nightly', { body: NIGHTLY })
   runId = (await api.call('POST', '/v1/jobs/nightly/trigger')).body.id
+  const waiting = (await api.call('POST', '/v1/jobs/nightly/trigger')).body.id
+  attemptId = (await openAttempt(api.own.ctx, waiting)).id
 })
 afterAll(() => api.close())
 
@@ -154,25 +165,53 @@ const settings = fc
     fc.oneof(fc.constant({}), fc.dictionary(fc.constantFrom(...FIELDS), anyJson, { maxKeys: 2 })),
   )
   .map(([good, odd]) => JSON.stringify({ ...good, ...odd }))
-const body = fc.oneof(
-  { weight: 4, arbitrary: settings },
-  {
-    weight: 1,
-    arbitrary: fc.dictionary(fc.constantFrom(...FIELDS), anyJson).map(odd => JSON.stringify(odd)),
-  },
-  { weight: 1, arbitrary: fc.json() },
-  { weight: 1, arbitrary: nasty },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(
-      '{"a":1,"a":2}',
-      '['.repeat(5_000),
-      '{"payload":1e999}',
-      '\ufeff{}',
-      '{"url":"\\u0000"}',
-    ),
-  },
-)
+
+/** The fields that an operation's body has by its schema, and those of its example. */
+function fieldsOf({ body }: Operation): string[] {
+  const shape = (body?.schema as { shape?: object } | undefined)?.shape ?? {}
+  return [
+    ...new Set([...Object.keys(shape), ...Object.keys(Object(body?.example)), 'unknown', 'constructor']),
+  ]
+}
+
+/** The operation's own example, a field or a field within one replaced by anything. */
+const examplesOf = (op: Operation) =>
+  fc
+    .tuple(
+      fc.constantFrom(...fieldsOf(op)),
+      fc.option(fc.constantFrom(...FIELDS, 'id', 'secret', '0')),
+      anyJson,
+    )
+    .map(([field, inner, value]) => {
+      const example: Record<string, unknown> = { ...Object(op.body?.example) }
+      const held = Object(example[field])
+      example[field] = inner === null ? value : { ...held, [inner]: value }
+      return JSON.stringify(example)
+    })
+
+const bodyFor = (op: Operation | null) =>
+  fc.oneof(
+    { weight: 4, arbitrary: op ? examplesOf(op) : settings },
+    { weight: 2, arbitrary: settings },
+    {
+      weight: 1,
+      arbitrary: fc.dictionary(fc.constantFrom(...FIELDS), anyJson).map(odd => JSON.stringify(odd)),
+    },
+    { weight: 1, arbitrary: fc.json() },
+    { weight: 1, arbitrary: nasty },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(
+        '{"a":1,"a":2}',
+        '['.repeat(5_000),
+        '{"payload":1e999}',
+        '\ufeff{}',
+        '{"url":"\\u0000"}',
+        '{"__proto__":{"cron":"* * * * *"}}',
+        '{"constructor":{"prototype":{"x":1}}}',
+      ),
+    },
+  )
 
 const segment = fc.oneof(
   fc.constantFrom(
@@ -205,31 +244,35 @@ const anywhere = fc.tuple(
   method,
   fc.array(segment, { maxLength: 5 }).map(parts => `/${parts.join('/')}`),
 )
-/** Method and address: mostly of calls that exist. */
+/** What is there, or anything, in place of a part of a path. */
+function partOf(name: string) {
+  const there: Record<string, string[]> = {
+    name: ['nightly', 'new'],
+    id: ['RUN', 'nightly'],
+    executionId: ['RUN'],
+    attempt: ['ATTEMPT'],
+    token: ['-', 'A'.repeat(43)],
+    organizationId: ['own'],
+  }
+  const known = there[name] ?? ['nightly']
+  return fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...known) }, { weight: 1, arbitrary: segment })
+}
+
+/** A call that exists, read from the API itself. */
+const known = fc.constantFrom(...OPERATIONS).chain(op => {
+  const names = [...op.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  return fc.tuple(fc.tuple(...names.map(partOf)), bodyFor(op)).map(([parts, text]) => {
+    let i = 0
+    const path = op.path.replace(/\{\w+\}/g, () => parts[i++] ?? '')
+    return { verb: op.method.toUpperCase(), path, text }
+  })
+})
 const call = fc.oneof(
+  { weight: 5, arbitrary: known },
   {
-    weight: 4,
-    arbitrary: fc.constantFrom(
-      ...['jobs', 'schedules'].flatMap((base): [string, string][] => [
-        ['GET', `/v1/${base}`],
-        ['PUT', `/v1/${base}/new`],
-        ['PUT', `/v1/${base}/nightly`],
-        ['PATCH', `/v1/${base}/nightly`],
-        ['GET', `/v1/${base}/nightly`],
-        ['DELETE', `/v1/${base}/new`],
-        ['POST', `/v1/${base}/nightly/trigger`],
-        ['POST', `/v1/${base}/nightly/pause`],
-        ['POST', `/v1/${base}/nightly/resume`],
-        ['GET', `/v1/${base}/nightly/runs`],
-        ['POST', `/v1/${base}/preview`],
-      ]),
-      ['GET', '/v1/runs'] as [string, string],
-      ['GET', '/v1/runs/RUN'] as [string, string],
-      ['POST', '/v1/runs/RUN/retry'] as [string, string],
-      ['POST', '/v1/runs/RUN/cancel'] as [string, string],
-    ),
+    weight: 1,
+    arbitrary: fc.tuple(anywhere, bodyFor(null)).map(([[verb, path], text]) => ({ verb, path, text })),
   },
-  { weight: 1, arbitrary: anywhere },
 )
 const query = fc.dictionary(
   fc.oneof(
@@ -262,14 +305,19 @@ const headers = fc.dictionary(
 
 it('answers anything with a status below 500, errors as problem documents', async () => {
   await fc.assert(
-    fc.asyncProperty(call, query, headers, body, async ([verb, where], ask, given, text) => {
+    fc.asyncProperty(call, query, headers, async ({ verb, path, text }, ask, given) => {
       api.log.length = 0
       const search = new URLSearchParams(
         Object.entries(ask).map(([k, v]): [string, string] => [k.toWellFormed(), v.toWellFormed()]),
       )
-      const full = `${where.replace('RUN', runId)}${search.size > 0 ? `?${search}` : ''}`
+      const where = path.replace('RUN', runId).replace('ATTEMPT', attemptId)
+      const full = `${where}${search.size > 0 ? `?${search}` : ''}`
       const hasBody = verb !== 'GET' && verb !== 'HEAD'
-      const answer = await api.call(verb, full, { headers: given, ...(hasBody && { body: text }) })
+      const answer = await callApp(app, verb, full, {
+        key: api.own.keys.write,
+        headers: given,
+        ...(hasBody && { body: text }),
+      })
       expect(answer.status, `${verb} ${full} ${text} ${api.log.join('')}`).toBeLessThan(500)
       expect(answer.headers.get('x-request-id')).toBeTruthy()
       if (answer.status >= 400 && verb !== 'HEAD') {
@@ -278,7 +326,7 @@ it('answers anything with a status below 500, errors as problem documents', asyn
       }
       if (answer.status === 400) expect(answer.body.detail).not.toBe('')
     }),
-    { numRuns: 300, endOnFailure: true },
+    { numRuns: 600, endOnFailure: true },
   )
 })
 
