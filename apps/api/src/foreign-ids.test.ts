@@ -50,7 +50,9 @@ beforeAll(async () => {
     organizationId: ctx.organizationId,
     executionId: run,
     stepId: 'theirs',
-    schedulerId: 'theirs',
+    requestId: 'theirs',
+    imageExecutionId: 'theirs',
+    pipelineId: 'theirs',
   }
   await putJob(api.own.ctx, 'ours', NIGHTLY)
   before = await theirState()
