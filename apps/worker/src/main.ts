@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { pino } from 'pino'
 import { compose } from './compose.ts'
-import { openImages } from './containers/image-runner.ts'
 import { readWorkerEnv, type WorkerEnvironment } from './env.ts'
 import { type RunningWorker, startWorker } from './worker.ts'
 
@@ -23,9 +22,7 @@ function readEnv(): WorkerEnvironment {
 const env = readEnv()
 const log = pino({ level: env.logLevel, base: { app: 'worker' } })
 const { services, end } = compose(env)
-const images = await openImages(env.images, services).catch(giveUp)
 const options = {
-  images,
   services,
   databaseUrl: env.databaseUrl,
   concurrency: env.concurrency,
@@ -34,11 +31,6 @@ const options = {
   publicUrl: env.publicUrl,
   version,
   log,
-}
-
-function giveUp(error: unknown): never {
-  log.fatal({ err: error }, 'the worker cannot go on')
-  process.exit(1)
 }
 
 let stopping = false
@@ -76,9 +68,9 @@ async function work(): Promise<void> {
 
 try {
   await work()
-  await images.executor.close()
   await end()
 } catch (error) {
-  giveUp(error)
+  log.fatal({ err: error }, 'the worker cannot go on')
+  process.exit(1)
 }
 process.exit(0)

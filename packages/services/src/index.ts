@@ -31,6 +31,8 @@ export type { ContainerPlace, PlaceOf, WatchedContainer } from './container/watc
 export * from './context.ts'
 export { type EncryptionKeys, readEncryptionKeys } from './encryption.ts'
 export * from './environment.ts'
+export type { ExecutionAddress } from './execution/addressed-run.ts'
+export { cancelExecution } from './execution/cancel-execution.ts'
 export {
   type ExecutionFilter,
   type ListedExecution,
@@ -38,7 +40,7 @@ export {
   listExecutions,
   MOST_EXECUTIONS,
 } from './execution/list-executions.ts'
-export { type ExecutionAddress, reportExecution } from './execution/report-execution.ts'
+export { reportExecution } from './execution/report-execution.ts'
 export {
   type KeptReply,
   type KeyedRequest,
@@ -60,7 +62,6 @@ export { postJob } from './job/post-job.ts'
 export type { Condition } from './job/precondition.ts'
 export { previewSchedule } from './job/preview-schedule.ts'
 export { type PutJob, putJob } from './job/put-job.ts'
-export { isStoredSecret, type StoredImage } from './job/stored-request.ts'
 export { type MakeCall, testRequest } from './job/test-request.ts'
 export { triggerJob } from './job/trigger-job.ts'
 export { type LedgerEntry, type LedgerQuery, listTimes } from './ledger/list-times.ts'

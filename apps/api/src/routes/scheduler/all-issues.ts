@@ -19,14 +19,13 @@ export async function moreSchedulationIssues(
   sent: object,
   found: readonly FieldIssue[],
 ): Promise<FieldIssue[]> {
-  const readable: unknown = structuredClone(sent)
-  for (const { field } of found) remove(readable, field)
-  const job = jobOf(readable as PartialSchedulation)
+  const bad = new Set(found.map(issue => issue.field))
+  const job = jobOf(readable(sent, bad, '') as PartialSchedulation)
   const issues = await moreJobIssues(ctx, job, [], true)
   return issues
     .filter(({ field }) => !isMissing(job, field))
     .map(issue => inSchedulerWords(issue, stepsPlace(sent)))
-    .filter(({ field }) => !found.some(one => isWithin(field, one.field)))
+    .filter(({ field }) => !isWithin(field, bad))
 }
 
 function stepsPlace(sent: object): StepsPlace {
@@ -38,24 +37,36 @@ function isMissing(job: object, field: string): boolean {
   return (field === 'cron' || field === 'url' || field === 'image') && !(field in job)
 }
 
-/** Takes what lies at a path such as `steps[1].headers.X-A` out of a value; of a list, it leaves a gap. */
-function remove(value: unknown, path: string): void {
+/**
+ * A value without what is bad in it, by paths such as `steps[1].headers.X-A`; a list keeps a gap in its place. What a
+ * request sends is nobody's to look into.
+ */
+function readable(value: unknown, bad: ReadonlySet<string>, place: string): unknown {
   if (Array.isArray(value)) {
-    const [, index = '', rest = ''] = /^\[(\d+)\]\.?(.*)$/s.exec(path) ?? []
-    if (index === '') return
-    if (rest === '') value[Number(index)] = undefined
-    else remove(value[Number(index)], rest)
-    return
+    return value.map((item, i) => {
+      const path = `${place}[${i}]`
+      return bad.has(path) ? undefined : readable(item, bad, path)
+    })
   }
-  if (typeof value !== 'object' || value === null) return
-  for (const [name, inner] of Object.entries(value)) {
-    if (path === name) Reflect.deleteProperty(value, name)
-    else if (path.startsWith(`${name}.`)) remove(inner, path.slice(name.length + 1))
-    else if (path.startsWith(`${name}[`)) remove(inner, path.slice(name.length))
-  }
+  if (typeof value !== 'object' || value === null) return value
+  const kept = Object.entries(value).flatMap(([name, inner]) => {
+    const path = place === '' ? name : `${place}.${name}`
+    return bad.has(path) ? [] : [[name, name === 'body' ? inner : readable(inner, bad, path)]]
+  })
+  return Object.fromEntries(kept) as object
 }
 
-/** Whether a field is another or lies within it. */
-function isWithin(field: string, other: string): boolean {
-  return field === other || field.startsWith(`${other}.`) || field.startsWith(`${other}[`)
+/** No path that a schema finds has more parts. */
+const MOST_PARTS = 8
+
+/** Whether a field is a bad one or lies within it. */
+function isWithin(field: string, bad: ReadonlySet<string>): boolean {
+  if (bad.has(field)) return true
+  const ends = /[.[]/g
+  for (let parts = 0; parts < MOST_PARTS; parts++) {
+    const end = ends.exec(field)
+    if (end === null) return false
+    if (bad.has(field.slice(0, end.index))) return true
+  }
+  return false
 }

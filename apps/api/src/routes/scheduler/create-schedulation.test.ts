@@ -328,7 +328,17 @@ describe('POST …/pipeline', () => {
       dialect: 'extended',
       steps: [
         { id: 'export', response: { callback: { max_wait_seconds: 600 } }, timeout_seconds: 30 },
-        { id: 'train', response: 'sync', timeout_seconds: 300 },
+        {
+          id: 'train',
+          image: {
+            name: 'team/trainer',
+            tag: '2.0.1',
+            env: { MODEL: 'daily' },
+            env_from: [{ secret: 'db' }, { config_map: 'conf', prefix: 'APP_' }],
+            timeout_seconds: 300,
+            max_wait_seconds: 360,
+          },
+        },
       ],
     })
   })
@@ -344,12 +354,13 @@ describe('POST …/pipeline', () => {
     expect(fields(neither.body)).toEqual(['pipeline'])
   })
 
-  it('keeps every digit of a step’s body', async () => {
-    const text = JSON.stringify({ ...EXAMPLE_PIPELINE, id: 'digits-2' }).replaceAll(
-      '"daily"',
-      '9007199254740993',
-    )
-    expect((await api.call('POST', PIPELINE, { body: text })).text).toContain('{"kind":9007199254740993}')
+  it('keeps every digit of a step’s body, and what is wrong elsewhere is told all the same', async () => {
+    const text = JSON.stringify({ ...EXAMPLE_PIPELINE, id: 'digits-2' })
+    const digits = text.replaceAll('{"kind":"daily"}', '{"kind":9007199254740993}')
+    expect((await api.call('POST', PIPELINE, { body: digits })).text).toContain('{"kind":9007199254740993}')
+    const wrong = await api.call('POST', PIPELINE, { body: digits.replace('"MODEL":"daily"', '"MODEL":7') })
+    expect(wrong.status, wrong.text).toBe(400)
+    expect(fields(wrong.body)).toEqual(['pipeline.steps[1].imageExecution.env.MODEL'])
   })
 
   it('has at least two steps, each with an id of its own', async () => {

@@ -1,16 +1,16 @@
 import { execution, jobName, SCHEDULER_TYPES, wholeNumber } from '@workly/core'
-import { listExecutions, MOST_EXECUTIONS, reportExecution } from '@workly/services'
+import {
+  cancelExecution,
+  type ExecutionAddress,
+  listExecutions,
+  MOST_EXECUTIONS,
+  reportExecution,
+  untilGone,
+} from '@workly/services'
 import { z } from 'zod'
 import { CallbackBody } from '../../named-schemas.ts'
 import { type Operation, operation } from '../../operation.ts'
-import {
-  IMAGE_EXECUTION,
-  PIPELINE,
-  REST_REQUEST,
-  SCHEDULER_BASE,
-  SCHEDULER_KINDS,
-  type SchedulerKind,
-} from './kinds.ts'
+import { IMAGE_EXECUTION, PIPELINE, SCHEDULER_BASE, SCHEDULER_KINDS, type SchedulerKind } from './kinds.ts'
 import { EXAMPLE_EXECUTION } from './scheduler-examples.ts'
 import { shownExecution } from './show-execution.ts'
 
@@ -20,6 +20,11 @@ const tag = 'Organization scheduler'
 function executionPath(kind: SchedulerKind): string {
   const step = kind === PIPELINE ? '/{stepId}' : ''
   return `${SCHEDULER_BASE}/${kind.path}/{${kind.id}}/execution/{executionId}${step}`
+}
+
+function addressOf(kind: SchedulerKind, param: (name: string) => string): ExecutionAddress {
+  const stepId = kind === PIPELINE ? param('stepId') : null
+  return { kind: kind.kind, job: param(kind.id), runId: param('executionId'), stepId }
 }
 
 function callbackOperation(kind: SchedulerKind): Operation {
@@ -42,11 +47,34 @@ function callbackOperation(kind: SchedulerKind): Operation {
     answers: { 204: { description: 'Taken.' } },
     problems: [404],
     async handle({ ctx, param, body }) {
-      const stepId = kind === PIPELINE ? param('stepId') : null
-      const address = { kind: kind.kind, job: param(kind.id), runId: param('executionId'), stepId }
-      await reportExecution(ctx, address, body)
+      await reportExecution(ctx, addressOf(kind, param), body)
       return { status: 204 }
     },
+  })
+}
+
+function cancelOperation(kind: SchedulerKind): Operation {
+  const what = kind === PIPELINE ? 'step of a pipeline' : kind.word
+  return operation({
+    method: 'delete',
+    path: executionPath(kind),
+    id: `cancel${kind.noun}`,
+    tag,
+    summary: `Cancel a running ${what}`,
+    description:
+      'Its container is removed, and the answer waits until it is gone, for a minute at most; a call under way is broken ' +
+      'off. The schedulation itself is untouched.',
+    scope: 'run',
+    answers: {
+      204: { description: 'Cancelled, and nothing of it goes on.' },
+      202: { description: 'Cancelled; its container takes longer to go.' },
+    },
+    problems: [404, 409],
+    async handle({ ctx, param }) {
+      await cancelExecution(ctx, addressOf(kind, param))
+      return { status: 204 }
+    },
+    settles: (ctx, param) => untilGone(ctx, param('executionId')),
   })
 }
 
@@ -87,8 +115,9 @@ const historyOperation = operation({
   },
 })
 
-/** Callbacks that name the execution, and the history (spec section 9). */
+/** Callbacks and cancels that name the execution, and the history (spec section 9). */
 export const EXECUTION_OPERATIONS: readonly Operation[] = [
-  ...[REST_REQUEST, IMAGE_EXECUTION, PIPELINE].map(callbackOperation),
+  ...SCHEDULER_KINDS.map(callbackOperation),
+  ...[IMAGE_EXECUTION, PIPELINE].map(cancelOperation),
   historyOperation,
 ]

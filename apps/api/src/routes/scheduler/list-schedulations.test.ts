@@ -117,7 +117,7 @@ describe('GET …/restRequest and …/pipeline', () => {
 
   it('leaves out a deleted one, and shows one that has become another kind under that', async () => {
     await api.call('DELETE', `${REST}/nightly-export`)
-    const steps = EXAMPLE_PIPELINE.pipeline?.steps.map(step => ({ id: step.id, url: step.restRequest?.url }))
+    const steps = ['a', 'b'].map(id => ({ id, url: 'https://a.example/' }))
     await api.call('PUT', '/v1/jobs/second', { body: { cron: '0 3 * * *', steps } })
     const rest = ids((await api.call('GET', REST)).body)
     expect(rest).not.toContain('nightly-export')

@@ -1,4 +1,6 @@
 import {
+  imageSchedulation,
+  imageSchedulationRead,
   pipelineSchedulation,
   pipelineSchedulationRead,
   restRequestSchedulation,
@@ -8,8 +10,10 @@ import { deleteJob, listJobs, type ProjectContext, postJob } from '@workly/servi
 import { z } from 'zod'
 import { type Operation, operation } from '../../operation.ts'
 import { moreSchedulationIssues, schedulerError } from './all-issues.ts'
-import { PIPELINE, REST_REQUEST, SCHEDULER_BASE, type SchedulerKind } from './kinds.ts'
+import { IMAGE_EXECUTION, PIPELINE, REST_REQUEST, SCHEDULER_BASE, type SchedulerKind } from './kinds.ts'
 import {
+  EXAMPLE_IMAGE_EXECUTION,
+  EXAMPLE_IMAGE_EXECUTION_READ,
   EXAMPLE_PIPELINE,
   EXAMPLE_PIPELINE_READ,
   EXAMPLE_REST_REQUEST,
@@ -116,6 +120,12 @@ export const SCHEDULATION_OPERATIONS: readonly Operation[] = [
     example: EXAMPLE_REST_REQUEST,
     shown: restRequestSchedulationRead,
     exampleShown: EXAMPLE_REST_REQUEST_READ,
+  }),
+  ...schedulationOperations(IMAGE_EXECUTION, {
+    sent: imageSchedulation,
+    example: EXAMPLE_IMAGE_EXECUTION,
+    shown: imageSchedulationRead,
+    exampleShown: EXAMPLE_IMAGE_EXECUTION_READ,
   }),
   ...schedulationOperations(PIPELINE, {
     sent: pipelineSchedulation,

@@ -1,5 +1,7 @@
 import type {
   Execution,
+  ImageSchedulation,
+  ImageSchedulationRead,
   PipelineSchedulation,
   PipelineSchedulationRead,
   RestRequestSchedulation,
@@ -13,7 +15,14 @@ const schedule = {
   from: '2026-12-01T00:00:00Z',
 }
 const exported = { method: 'POST' as const, url: 'https://api.example.com/export', body: { kind: 'daily' } }
-const trained = { method: 'POST' as const, url: 'https://api.example.com/train' }
+const trainer = {
+  name: 'team/trainer',
+  tag: '2.0.1',
+  env: { MODEL: 'daily' },
+  envFrom: [{ secret: 'db' }, { configMap: 'conf', prefix: 'APP_' }],
+  timeout: 300,
+  maxTimeToWaitCallback: 360,
+}
 
 export const EXAMPLE_REST_REQUEST: RestRequestSchedulation = {
   id: 'nightly-export',
@@ -29,13 +38,25 @@ export const EXAMPLE_REST_REQUEST_READ: RestRequestSchedulationRead = {
   response: { async: { maxTimeToWaitCallback: 600 } },
 }
 
+export const EXAMPLE_IMAGE_EXECUTION: ImageSchedulation = {
+  id: 'nightly-training',
+  schedule,
+  imageExecution: trainer,
+}
+
+export const EXAMPLE_IMAGE_EXECUTION_READ: ImageSchedulationRead = {
+  id: 'nightly-training',
+  schedule,
+  imageExecution: trainer,
+}
+
 export const EXAMPLE_PIPELINE: PipelineSchedulation = {
   id: 'time-series-trainer',
   schedule,
   pipeline: {
     steps: [
       { id: 'export', restRequest: exported, response: { async: { maxTimeToWaitCallback: 600 } } },
-      { id: 'train', restRequest: trained, response: { sync: { timeout: 300 } } },
+      { id: 'train', imageExecution: trainer },
     ],
   },
 }
@@ -50,7 +71,7 @@ export const EXAMPLE_PIPELINE_READ: PipelineSchedulationRead = {
         restRequest: { ...exported, headers: {} },
         response: { async: { maxTimeToWaitCallback: 600 } },
       },
-      { id: 'train', restRequest: { ...trained, headers: {} }, response: { sync: { timeout: 300 } } },
+      { id: 'train', imageExecution: trainer },
     ],
   },
 }
@@ -64,6 +85,6 @@ export const EXAMPLE_EXECUTION: Execution = {
   state: 'FINISHED',
   steps: [
     { id: 'export', state: 'FINISHED', result: 'OK', description: '1,204 rows exported' },
-    { id: 'train', state: 'FINISHED', result: 'ERROR', description: 'The target answered 500.' },
+    { id: 'train', state: 'FINISHED', result: 'ERROR', description: 'The container exited with code 1.' },
   ],
 }

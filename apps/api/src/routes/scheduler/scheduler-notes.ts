@@ -21,11 +21,22 @@ const RESPONSE = {
     'The call carries a `callback` header with the address to POST to when the work is done, which is waited for `maxTimeToWaitCallback` seconds (1 to 604800). The response to the call itself must come within 30 s.',
 }
 
+const IMAGE = {
+  name: "The image, in the platform's registry.",
+  tag: 'Its tag.',
+  env: 'Variables of the container. A value may be `{"secret": "…"}`: it is stored encrypted and never shown again.',
+  envFrom:
+    'Kubernetes secrets (`secret`) and config maps (`configMap`) whose keys become variables, with a `prefix` where there is one.',
+  timeout: 'Seconds after which the container is killed, 1 to 604800. Default 3600.',
+  maxTimeToWaitCallback: 'Seconds to wait for the container to report, 1 to 604800.',
+}
+
 const SCHEDULATION = {
   id: 'Unique in the project, over all kinds; in `/v1` the name of the job.',
   schedule: 'When it runs.',
   restRequest: 'The call to make.',
   response: 'How it is known that the call is done. Default `{"sync": {"timeout": 30}}`.',
+  imageExecution: 'The container to run.',
   pipeline: '`steps`: 2 to 50 steps in order. One that fails stops the execution.',
 }
 
@@ -35,10 +46,19 @@ const STEPS = 'The steps, where they do not stand in `pipeline`.'
 export const SCHEDULER_NOTES: Record<string, Record<string, string>> = {
   RestRequestSchedulation: notes(SCHEDULATION, 'id', 'schedule', 'restRequest', 'response'),
   RestRequestSchedulationRead: notes(SCHEDULATION, 'id', 'schedule', 'restRequest', 'response'),
+  ImageExecutionSchedulation: notes(SCHEDULATION, 'id', 'schedule', 'imageExecution'),
+  ImageExecutionSchedulationRead: notes(SCHEDULATION, 'id', 'schedule', 'imageExecution'),
   PipelineSchedulation: { ...notes(SCHEDULATION, 'id', 'schedule', 'pipeline'), steps: STEPS },
   PipelineSchedulationRead: notes(SCHEDULATION, 'id', 'schedule', 'pipeline'),
-  SchedulerStep: notes(STEP, 'id', 'restRequest', 'response'),
-  SchedulerStepRead: notes(STEP, 'id', 'restRequest', 'response'),
+  SchedulerStep: notes(STEP, 'id', 'restRequest', 'response', 'imageExecution'),
+  SchedulerStepRead: notes(STEP, 'id', 'restRequest', 'response', 'imageExecution'),
+  SchedulerImageExecution: IMAGE,
+  SchedulerImageExecutionRead: {
+    ...IMAGE,
+    command: "In place of the image's entry point: of a job that was made in `/v1` or the console.",
+    args: "In place of the image's own arguments: of a job that was made in `/v1` or the console.",
+    maxTimeToWaitCallback: `${IMAGE.maxTimeToWaitCallback} Null where its exit is its completion: of a job that was made in \`/v1\` or the console.`,
+  },
   SchedulerSchedule: { ...SCHEDULE, executeNow: 'Also run at once, when it is created. Default false.' },
   SchedulerScheduleRead: {
     ...SCHEDULE,

@@ -1,5 +1,8 @@
 import {
   ASYNC_TIMEOUT_SECONDS,
+  type Image,
+  type ImageExecution,
+  type ImageSchedulation,
   type JobPut,
   type PipelineSchedulation,
   type PipelineStep,
@@ -9,7 +12,7 @@ import {
 } from '@workly/core'
 
 /** A schedulation of any kind, as its schema has read it. */
-export type Schedulation = RestRequestSchedulation | PipelineSchedulation
+export type Schedulation = RestRequestSchedulation | ImageSchedulation | PipelineSchedulation
 
 /** The same of which parts are missing, since they could not be read. */
 type Part<T> = T extends readonly (infer Item)[]
@@ -18,7 +21,9 @@ type Part<T> = T extends readonly (infer Item)[]
     ? { [Name in keyof T]?: Part<T[Name]> | undefined }
     : T
 
-export type PartialSchedulation = Part<RestRequestSchedulation> & Part<PipelineSchedulation>
+export type PartialSchedulation = Part<RestRequestSchedulation> &
+  Part<ImageSchedulation> &
+  Part<PipelineSchedulation>
 
 /** What (c) says of every job made there (spec section 4); the rest stands at Workly's defaults. */
 const SETTINGS = { dialect: 'extended', max_attempts: 1, overlap: 'skip' } as const
@@ -48,8 +53,9 @@ function stepOf(step: Part<SchedulerStep>): PipelineStep {
   return { ...given({ id: step.id }), ...targetFields(step) } as PipelineStep
 }
 
-/** The request of a job or of a step, and how it is known to be done. */
-function targetFields({ restRequest, response }: Pick<Part<SchedulerStep>, 'restRequest' | 'response'>) {
+/** The request of a job or of a step and how it is known to be done, or its image. */
+function targetFields({ restRequest, response, imageExecution }: Omit<Part<SchedulerStep>, 'id'>) {
+  if (imageExecution) return { image: imageOf(imageExecution) }
   const { method, url, headers, body } = restRequest ?? {}
   const wait = response?.async?.maxTimeToWaitCallback
   return given({
@@ -61,6 +67,21 @@ function targetFields({ restRequest, response }: Pick<Part<SchedulerStep>, 'rest
       ? { timeout_seconds: ASYNC_TIMEOUT_SECONDS, response: wait && { callback: { max_wait_seconds: wait } } }
       : { timeout_seconds: response?.sync?.timeout }),
   }) as Pick<JobPut, 'url' | 'method' | 'headers' | 'body' | 'payload' | 'response' | 'timeout_seconds'>
+}
+
+function imageOf(sent: Part<ImageExecution>): Image {
+  const { name, tag, env, envFrom, timeout, maxTimeToWaitCallback } = sent
+  return given({
+    name,
+    tag,
+    env,
+    env_from: envFrom?.map(source => {
+      const { secret, configMap, prefix } = source ?? {}
+      return given({ secret, config_map: configMap, prefix })
+    }),
+    timeout_seconds: timeout,
+    max_wait_seconds: maxTimeToWaitCallback,
+  }) as Image
 }
 
 /** The fields that have a value; null is one. */

@@ -1,4 +1,11 @@
-import type { JobListItem, PipelineStepRead, SchedulerScheduleRead, SchedulerStepRead } from '@workly/core'
+import type {
+  ImageExecutionRead,
+  ImageRead,
+  JobListItem,
+  PipelineStepRead,
+  SchedulerScheduleRead,
+  SchedulerStepRead,
+} from '@workly/core'
 
 /**
  * A job in the organization scheduler's words (spec section 9). What those have no word for (retries, overlap, tags,
@@ -26,10 +33,9 @@ function stepOf(step: PipelineStepRead) {
   return { id: step.id, ...targetOf(step) }
 }
 
-/** What is sent, and how it is known to be done. */
-function targetOf(
-  target: JobListItem | PipelineStepRead,
-): Pick<SchedulerStepRead, 'restRequest' | 'response'> {
+/** What is sent and how it is known to be done, or what is run. */
+function targetOf(target: JobListItem | PipelineStepRead): Omit<SchedulerStepRead, 'id'> {
+  if (target.image) return { imageExecution: imageExecutionOf(target.image) }
   const { method = 'POST', url = '', response, timeout_seconds: timeout = 0 } = target
   return {
     restRequest: { method, url, ...contentOf(target) },
@@ -38,6 +44,19 @@ function targetOf(
         ? { sync: { timeout } }
         : { async: { maxTimeToWaitCallback: response.callback.max_wait_seconds } },
   }
+}
+
+function imageExecutionOf({
+  env_from: sources,
+  timeout_seconds: timeout,
+  max_wait_seconds: maxTimeToWaitCallback,
+  ...image
+}: ImageRead): ImageExecutionRead {
+  const envFrom = sources.map(({ config_map: configMap, ...source }) => ({
+    ...source,
+    ...(configMap !== undefined && { configMap }),
+  }))
+  return { ...image, envFrom, timeout, maxTimeToWaitCallback }
 }
 
 /**
