@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { join } from 'node:path'
 import { Gate } from '../harness/gate.ts'
 import { ended, signal } from '../harness/processes.ts'
+import type { Stack } from '../harness/stack.ts'
 import { expect, test } from '../harness/test.ts'
 import { until } from '../harness/until.ts'
 
@@ -54,4 +58,46 @@ test('when PostgreSQL is killed Workly starts it again, and no run is lost', asy
   expect(due).toEqual(due.map((_, index) => first + index * 1_000))
   const called = new Set(target.to('/each-second').map(call => call.headers['workly-run-id']))
   expect([...called].sort()).toEqual(runs.map(run => run.id).sort())
+})
+
+/** Takes the port, trying until it is free or PostgreSQL has it again. */
+async function takePort(stack: Stack, port: number, killed: number): Promise<Server | null> {
+  for (;;) {
+    const server = createServer(socket => socket.destroy())
+    const took = await new Promise<boolean>(resolve => {
+      server.once('error', () => resolve(false))
+      server.listen({ host: '127.0.0.1', port, exclusive: true }, () => resolve(true))
+    })
+    if (took) return server
+    const now = stack.postgresPid()
+    if (now !== 0 && now !== killed) return null
+  }
+}
+
+test('when it has to come back on another port, API and worker go there', async ({ stack, api, target }) => {
+  const port = () => Number(readFileSync(join(stack.dataDir, 'postgres/cluster/port'), 'utf8'))
+  await api.putJob('before', { cron: '0 3 * * *', url: target.url('/before') })
+  const worker = await stack.workerPid()
+  const from = port()
+  let other: Server | null = null
+  // PostgreSQL may be quicker, and have its port again: then once more.
+  while (other === null) {
+    const killed = stack.postgresPid()
+    signal(killed, 'SIGKILL')
+    other = await takePort(stack, from, killed)
+  }
+  try {
+    await until(
+      'the API serves again',
+      () => api.call('GET', '/v1/jobs/before').catch(() => ({ status: 0 })),
+      answer => answer.status === 200,
+    )
+    expect(port()).not.toBe(from)
+    const { id } = await api.trigger('before')
+    await target.received(1, '/before', 30_000)
+    expect(await api.ended(id)).toMatchObject({ state: 'succeeded' })
+    expect(await stack.workerPid()).not.toBe(worker)
+  } finally {
+    other.close()
+  }
 })

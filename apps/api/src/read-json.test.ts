@@ -1,7 +1,7 @@
 import { WorklyError } from '@workly/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MAX_DEPTH, readJson } from './read-json.ts'
+import { MAX_DEPTH, MAX_VALUES, readJson } from './read-json.ts'
 
 function read(text: string): unknown {
   return readJson(new TextEncoder().encode(text))
@@ -137,6 +137,27 @@ describe('what JSON.parse would lose is refused', () => {
     const value = read('{"payload": {"__proto__": {"admin": true}}}') as { payload: { admin?: boolean } }
     expect(value.payload.admin).toBeUndefined()
     expect(JSON.stringify(value)).toBe('{"payload":{"__proto__":{"admin":true}}}')
+  })
+})
+
+describe('the number of values', () => {
+  const list = (n: number) => `[${Array.from({ length: n }, () => '1').join(',')}]`
+  const message = `A request holds at most ${MAX_VALUES} values, those within a payload not counted.`
+
+  it('has a bound, and what is over it is refused where it stands', () => {
+    // The object and the list are values too.
+    expect(read(`{"tags": ${list(MAX_VALUES - 2)}}`)).toBeDefined()
+    expect(issueOf(`{"tags": ${list(MAX_VALUES - 1)}}`)).toEqual({ field: 'tags', message })
+    const env = Array.from({ length: MAX_VALUES }, (_, i) => `"V${i}": 1`).join(',')
+    expect(issueOf(`{"steps": [{"image": {"env": {${env}}}}]}`)).toEqual({
+      field: 'steps[0].image.env',
+      message,
+    })
+  })
+
+  it('within a payload has none', () => {
+    const payload = list(MAX_VALUES * 2)
+    expect(read(`{"payload": ${payload}, "steps": [{"payload": ${payload}}]}`)).toBeDefined()
   })
 })
 

@@ -2,6 +2,8 @@ import { fieldPath, invalid, type WorklyError } from '@workly/core'
 
 /** How deep arrays and objects may lie in one another, the outermost counted. */
 export const MAX_DEPTH = 100
+/** The most values of a body, those within a payload aside: far beyond any job's, and few enough to name what is wrong. */
+export const MAX_VALUES = 20_000
 /** The most characters of one number: far beyond what any program tells apart, within what Postgres stores. */
 const MAX_NUMBER_LENGTH = 1_000
 
@@ -51,6 +53,7 @@ class JsonReader {
   readonly #path: PropertyKey[] = []
   #at = 0
   #inPayload = false
+  #values = 0
 
   constructor(text: string) {
     this.#text = text
@@ -67,6 +70,10 @@ class JsonReader {
 
   #value(depth: number): unknown {
     this.#skipSpace()
+    if (!this.#inPayload && ++this.#values > MAX_VALUES) {
+      const message = `A request holds at most ${MAX_VALUES} values, those within a payload not counted.`
+      throw refused(message, this.#path.slice(0, -1))
+    }
     const first = this.#text[this.#at]
     if (first === '{' || first === '[') {
       if (depth > MAX_DEPTH) throw refused(`lies more than ${MAX_DEPTH} levels deep.`, this.#path.slice(0, 8))

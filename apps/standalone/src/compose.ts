@@ -18,6 +18,8 @@ export interface Ground {
   databaseUrl: string
   note: string | undefined
   reused: boolean
+  /** Called when the database has had to come back on another port; the services are on it already. */
+  onMoved: (databaseUrl: string) => void
   end(): Promise<void>
 }
 
@@ -32,9 +34,20 @@ async function startPostgres(dataDir: string, log: Logger, lost: () => void): Pr
   })
 }
 
+function openPools(url: string): Pick<Services, 'sql' | 'prisma'> {
+  return {
+    sql: createSql(url, { max: 10, name: 'workly' }),
+    prisma: createPrisma(url, { max: 5, name: 'workly' }),
+  }
+}
+
+async function endPools({ sql, prisma }: Pick<Services, 'sql' | 'prisma'>): Promise<void> {
+  await Promise.all([sql.end({ timeout: 5 }), prisma.$disconnect()])
+}
+
 /**
  * Starts PostgreSQL, brings its tables up to date and opens the services on it. A server that goes away while it is in
- * use is started again.
+ * use is started again; where its port is taken by then, on another, and the services go there.
  */
 export async function layGround(
   dataDir: string,
@@ -49,7 +62,8 @@ export async function layGround(
     startPostgres(dataDir, log, restart).then(
       again => {
         postgres = again
-        log.warn('PostgreSQL runs again')
+        log.warn({ port: again.port }, 'PostgreSQL runs again')
+        if (again.url !== ground.databaseUrl) move(again.url)
       },
       error => {
         log.fatal({ err: error }, 'PostgreSQL cannot be started again')
@@ -57,14 +71,19 @@ export async function layGround(
       },
     )
   }
+  const move = (url: string) => {
+    const before = { ...ground.services }
+    // In place: whoever holds the services has the new ones with the next statement.
+    Object.assign(ground.services, openPools(url))
+    ground.databaseUrl = url
+    endPools(before).catch(err => log.warn({ err }, 'old connections did not end well'))
+    ground.onMoved(url)
+  }
   let postgres = await startPostgres(dataDir, log, restart)
   await migrate(postgres.url, MIGRATIONS)
-  const sql = createSql(postgres.url, { max: 10, name: 'workly' })
-  const prisma = createPrisma(postgres.url, { max: 5, name: 'workly' })
-  return {
+  const ground: Ground = {
     services: {
-      sql,
-      prisma,
+      ...openPools(postgres.url),
       encryption: readEncryptionKeys(encryptionKeys),
       limits,
       allowHttp: 'loopback',
@@ -73,10 +92,12 @@ export async function layGround(
     databaseUrl: postgres.url,
     note: postgres.note,
     reused: postgres.reused,
+    onMoved: () => undefined,
     async end() {
       ending = true
-      await Promise.all([sql.end({ timeout: 5 }), prisma.$disconnect()])
+      await endPools(ground.services)
       await postgres.stop()
     },
   }
+  return ground
 }

@@ -96,6 +96,7 @@ async function start(env: StandaloneEnvironment): Promise<Running> {
       log,
     )
     ends.push(() => worker.stop())
+    ground.onMoved = databaseUrl => worker.moveTo(databaseUrl)
     setConsoleEnvironment(url, keys.authSecret)
     setComposition({
       services,

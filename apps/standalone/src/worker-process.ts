@@ -14,7 +14,7 @@ const RAN_WELL_MS = 60_000
  * else with it. When it ends by itself it is started again.
  */
 export class WorkerProcess {
-  readonly #env: NodeJS.ProcessEnv
+  #env: NodeJS.ProcessEnv
   readonly #logFile: string
   readonly #log: Logger
   #child: ChildProcess | null = null
@@ -36,6 +36,16 @@ export class WorkerProcess {
   /** Resolves when the first worker takes tasks. */
   start(): Promise<void> {
     return new Promise((resolve, reject) => this.#spawn(resolve, reject))
+  }
+
+  /**
+   * Starts the worker anew on another database's address. The one that runs can write nothing any more, so it is not
+   * waited for; what it has in flight is taken over as after any death.
+   */
+  moveTo(databaseUrl: string): void {
+    this.#env = { ...this.#env, DATABASE_URL: databaseUrl }
+    this.#deaths = 0
+    this.#child?.kill('SIGKILL')
   }
 
   async stop(): Promise<void> {

@@ -17,7 +17,7 @@ const PARALLEL_BATCHES = 2
 const WRITE_AGAIN_MS = [100, 250, 500, 1_000, 2_000] as const
 
 /** Errors of the data itself (SQLSTATE classes 22 and 23): trying the same again cannot help. */
-function isDataError(error: unknown): boolean {
+export function isDataError(error: unknown): boolean {
   return (
     error instanceof Error && 'code' in error && typeof error.code === 'string' && /^2[23]/.test(error.code)
   )

@@ -6,6 +6,7 @@ import {
   readServicesEnvironment,
   type ServicesEnvironment,
 } from '@workly/services'
+import { type ImageSettings, readImageSettings } from './containers/image-settings.ts'
 
 /** What a worker process reads from its environment. */
 export interface WorkerEnvironment extends ServicesEnvironment {
@@ -18,6 +19,8 @@ export interface WorkerEnvironment extends ServicesEnvironment {
   /** `WORKLY_SHUTDOWN_GRACE`, in milliseconds. */
   shutdownGraceMs: number
   logLevel: (typeof LOG_LEVELS)[number]
+  /** `WORKLY_IMAGE_EXECUTOR` and what belongs to it. */
+  images: ImageSettings
 }
 
 /** @throws Error with one sentence for each variable that is missing or bad */
@@ -31,6 +34,7 @@ export function readWorkerEnv(): WorkerEnvironment {
       .replace(/\/+$/, ''),
     retention: readRetention(read),
     shutdownGraceMs: read.wholeNumber('WORKLY_SHUTDOWN_GRACE', 25, 0, 3_600) * 1000,
+    images: readImageSettings(read),
     logLevel: read.choice('WORKLY_LOG_LEVEL', LOG_LEVELS, 'info'),
   }
   read.check()

@@ -58,6 +58,11 @@ export class Lease {
     return new Promise(resolve => this.#waiting.push(resolve))
   }
 
+  /** Whether the lease is certainly good now; false for good once this worker is lost or stops. */
+  isGood(): boolean {
+    return !this.#open && this.#clock.reading() < this.#goodUntil
+  }
+
   /** Lets all go that wait for the lease: this worker is lost or stops, and the database takes nothing more from it. */
   letGo(): void {
     this.#open = true

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { pino } from 'pino'
 import { compose } from './compose.ts'
+import { openImages } from './containers/image-runner.ts'
 import { readWorkerEnv, type WorkerEnvironment } from './env.ts'
 import { type RunningWorker, startWorker } from './worker.ts'
 
@@ -22,7 +23,9 @@ function readEnv(): WorkerEnvironment {
 const env = readEnv()
 const log = pino({ level: env.logLevel, base: { app: 'worker' } })
 const { services, end } = compose(env)
+const images = await openImages(env.images, services).catch(giveUp)
 const options = {
+  images,
   services,
   databaseUrl: env.databaseUrl,
   concurrency: env.concurrency,
@@ -31,6 +34,11 @@ const options = {
   publicUrl: env.publicUrl,
   version,
   log,
+}
+
+function giveUp(error: unknown): never {
+  log.fatal({ err: error }, 'the worker cannot go on')
+  process.exit(1)
 }
 
 let stopping = false
@@ -68,9 +76,9 @@ async function work(): Promise<void> {
 
 try {
   await work()
+  await images.executor.close()
   await end()
 } catch (error) {
-  log.fatal({ err: error }, 'the worker cannot go on')
-  process.exit(1)
+  giveUp(error)
 }
 process.exit(0)

@@ -24,6 +24,9 @@ import {
 import type { Logger } from 'pino'
 import { CallsInFlight } from './calls-in-flight.ts'
 import { DatabaseClock } from './clock.ts'
+import { Containers } from './containers/containers.ts'
+import type { ImageRunner } from './containers/image-runner.ts'
+import { sweepLeaked } from './containers/leaked-containers.ts'
 import { deliverAttempt } from './deliver-attempt.ts'
 import { Deliveries } from './deliveries.ts'
 import { Lease } from './lease.ts'
@@ -36,6 +39,8 @@ import { deliverRun } from './tasks/deliver-run.ts'
 /** How often the rescuer sweeps, and how often calls in flight are checked for having been cancelled. */
 const SWEEP_EVERY_MS = 3_000
 const CHECK_TAKEN_EVERY_MS = 1_000
+/** How often leaked containers are looked for. */
+const LOOK_FOR_LEAKED_EVERY_MS = 60_000
 /** How often runs of deleted jobs are looked for, and how many batches of them are ended then. */
 const END_DELETED_EVERY_MS = 1_000
 const END_DELETED_BATCHES = 10
@@ -56,6 +61,8 @@ export interface WorkerOptions {
   /** `WORKLY_PUBLIC_URL`: where callbacks come to; no slash at its end. */
   publicUrl: string
   log: Logger
+  /** What runs images. */
+  images: ImageRunner
   /** Certificate authorities in place of the public ones, for tests. */
   ca?: string
 }
@@ -70,7 +77,7 @@ export interface RunningWorker {
   lost: Promise<void>
   /** Takes nothing new, waits for calls in flight, hands the rest over. */
   stop(): Promise<void>
-  stats(): { inFlight: number }
+  stats(): { inFlight: number; containers: number }
 }
 
 /**
@@ -87,12 +94,13 @@ class Worker implements RunningWorker {
   readonly #caller: HttpCaller
   readonly #secretValues: SecretValues
   readonly #deliveries: Deliveries
+  readonly #containers: Containers
+  readonly #stopping = new AbortController()
   readonly #tick: ScheduleTick
   readonly #pruning: Pruning
   readonly #repeats: Repeat[] = []
   readonly #unlisten: (() => Promise<void>)[] = []
   #pool: TaskPool | null = null
-  #stopping = false
   #sayBroken: () => void = () => undefined
 
   constructor(options: WorkerOptions) {
@@ -113,6 +121,16 @@ class Worker implements RunningWorker {
       log.error({ secret, err }, 'a secret value cannot be read')
     })
     this.#deliveries = new Deliveries(services, () => this.id, this.#clock, log)
+    this.#containers = new Containers({
+      services,
+      secretValues: this.#secretValues,
+      publicUrl: options.publicUrl,
+      ...options.images,
+      workerId: () => this.id,
+      clock: this.#clock,
+      lease: this.#lease,
+      log,
+    })
     this.#tick = new ScheduleTick(services, this.#clock, log)
     this.#pruning = new Pruning(services, options.retention, log)
   }
@@ -123,7 +141,14 @@ class Worker implements RunningWorker {
       databaseUrl,
       concurrency,
       log,
-      tasks: { 'deliver-run': deliverRun(this.#deliveries, this.#lease, attempt => this.#deliver(attempt)) },
+      tasks: {
+        'deliver-run': deliverRun(
+          this.#deliveries,
+          this.#lease,
+          attempt => this.#deliver(attempt),
+          wanted => this.#containers.begin(wanted),
+        ),
+      },
     })
     this.id = await registerWorker(services, {
       poolId: this.#pool.id,
@@ -134,24 +159,28 @@ class Worker implements RunningWorker {
     await this.#lease.renew()
     void this.#pool.ended.then(() => this.#sayBroken())
     await this.#listen(SCHEDULE_CHANNEL, () => this.#tick.wake())
-    await this.#listen(ABORT_CHANNEL, ids => this.#inFlight.cut(ids.split(','), 'taken'))
+    await this.#listen(ABORT_CHANNEL, ids => {
+      this.#inFlight.cut(ids.split(','), 'taken')
+      this.#containers.removeNow(ids.split(','))
+    })
     this.#repeat(RENEW_EVERY_MS, 'renewing the lease', () => this.#lease.renew())
     this.#repeat(SWEEP_EVERY_MS, 'rescuing', () => this.#rescue())
     this.#repeat(END_DELETED_EVERY_MS, 'ending the runs of deleted jobs', () => this.#endDeleted())
     this.#repeat(CHECK_TAKEN_EVERY_MS, 'checking for cancelled calls', () => this.#cutTaken())
     this.#repeat(RECKON_EVERY_MS, 'reckoning next times anew', () => this.#reckon(), 0)
+    this.#repeat(LOOK_FOR_LEAKED_EVERY_MS, 'looking for leaked containers', () => this.#sweepLeaked())
     this.#tick.start()
     this.#pruning.start()
     log.info({ worker: this.id, pool: this.#pool.id, concurrency }, 'worker started')
   }
 
-  stats(): { inFlight: number } {
-    return { inFlight: this.#inFlight.size }
+  stats(): { inFlight: number; containers: number } {
+    return { inFlight: this.#inFlight.size, containers: this.#containers.size }
   }
 
   async stop(): Promise<void> {
     const { services, shutdownGraceMs, log } = this.#options
-    this.#stopping = true
+    this.#stopping.abort(new Error('the worker stops'))
     const pruningEnded = this.#pruning.stop()
     await this.#tick.stop()
     const pool = this.#pool
@@ -161,6 +190,8 @@ class Worker implements RunningWorker {
     await drained
     clearTimeout(grace)
     await Promise.all([pruningEnded, ...this.#repeats.map(repeat => repeat.stop())])
+    // Before its word that it has stopped, upon which others take them over.
+    await this.#containers.stop()
     const lost = await handOver(services, this.id)
     await Promise.all(this.#unlisten.map(unlisten => unlisten()))
     await pool?.end()
@@ -235,10 +266,12 @@ class Worker implements RunningWorker {
     if (rescue.deadWorkers.length > 0 || rescue.newTasks > 0) log.warn(rescue, 'rescued')
     const forgotten = await loseForgotten(services, this.id, this.#deliveries.heldIds())
     if (forgotten > 0) log.warn({ forgotten }, 'calls that were begun without a word are made again')
+    const adopted = await this.#containers.adopt()
+    if (adopted > 0) log.info({ adopted }, 'containers were taken over')
   }
 
   async #endDeleted(): Promise<void> {
-    for (let batch = 0; batch < END_DELETED_BATCHES && !this.#stopping; batch++)
+    for (let batch = 0; batch < END_DELETED_BATCHES && !this.#stopping.signal.aborted; batch++)
       if (!(await endDeletedRuns(this.#options.services))) return
   }
 
@@ -246,7 +279,7 @@ class Worker implements RunningWorker {
   async #reckon(): Promise<void> {
     for await (const reckoned of reckonByZoneRules(this.#options.services)) {
       this.#options.log.info(reckoned, 'next times reckoned by a newer edition of the time zone database')
-      if (this.#stopping) return
+      if (this.#stopping.signal.aborted) return
     }
   }
 
@@ -254,6 +287,18 @@ class Worker implements RunningWorker {
   async #cutTaken(): Promise<void> {
     const ids = this.#inFlight.ids()
     if (ids.length > 0) this.#inFlight.cut(await takenAttempts(this.#options.services, ids), 'taken')
+    await this.#containers.checkTaken()
+  }
+
+  async #sweepLeaked(): Promise<void> {
+    const { services, log, images } = this.#options
+    if (images.kind === null) return
+    const nowMs = () => this.#clock.now().getTime()
+    await sweepLeaked({ services, executor: images.executor, log, nowMs }, this.#stopping.signal).catch(
+      error => {
+        if (!this.#stopping.signal.aborted) throw error
+      },
+    )
   }
 }
 

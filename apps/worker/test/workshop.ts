@@ -2,6 +2,7 @@ import { parseCidrs, type Run } from '@workly/core'
 import { createSigningSecret, getRun, type ProjectContext, type Services } from '@workly/services'
 import { makeTenant, openServices, type TestServices } from '@workly/services/testing'
 import pino from 'pino'
+import { type ImageRunner, noImages } from '../src/containers/image-runner.ts'
 import { type RunningWorker, startWorker } from '../src/worker.ts'
 
 /** A database, a tenant and workers on the real clock, for tests of whole deliveries. */
@@ -11,7 +12,7 @@ export interface Workshop {
   ctx: ProjectContext
   signingSecret: string
   /** Those that are not stopped by the test are stopped at the end. */
-  startWorker(options?: { shutdownGraceMs?: number }): Promise<RunningWorker>
+  startWorker(options?: { shutdownGraceMs?: number; images?: ImageRunner }): Promise<RunningWorker>
   /** Resolves when the run's state is one of those given; fails after 20 s, saying how it stands. */
   runIn(id: string, ...states: string[]): Promise<Run>
   /** Resolves when that holds of the run. */
@@ -51,6 +52,7 @@ export async function openWorkshop(): Promise<Workshop> {
         databaseUrl: test.url,
         concurrency: 50,
         shutdownGraceMs: options.shutdownGraceMs ?? 5_000,
+        images: options.images ?? noImages(),
         retention: { runsMs: 7 * 86_400_000 },
         version: '0.0.0-test',
         publicUrl: 'http://workly.test',

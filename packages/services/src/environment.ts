@@ -22,6 +22,11 @@ export class EnvironmentReader {
     if (this.#problems.length > 0) throw new Error(this.#problems.join('\n'))
   }
 
+  /** Adds a sentence on what does not go together. */
+  refuse(problem: string): void {
+    this.#problems.push(problem)
+  }
+
   text(name: string): string | undefined {
     return this.#env[name] || undefined
   }

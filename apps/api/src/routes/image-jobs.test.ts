@@ -141,3 +141,17 @@ it('refuses a test call of an image, naming the field', async () => {
   expect([refused.status, fieldsOf(refused)]).toEqual([400, ['image']])
   expect(refused.text).toContain('save the job and run it')
 })
+
+it('answers 400 to thousands of bad entries, wherever they stand', async () => {
+  const { image } = EXAMPLE_IMAGE_PUT
+  const bad = Array.from({ length: 19_000 }, (_, i) => [`${i}`, i])
+  for (const body of [
+    { ...WHEN, image: { ...image, env: Object.fromEntries(bad) } },
+    { ...WHEN, url: 'https://target.example/', headers: Object.fromEntries(bad) },
+    { ...WHEN, url: 'https://target.example/', tags: bad.map(([, i]) => i) },
+  ]) {
+    const refused = await api.call('PUT', '/v1/jobs/many', { body })
+    expect(refused.status).toBe(400)
+    expect(refused.body.detail).toMatch(/And \d+ more\.$/)
+  }
+})

@@ -1,4 +1,4 @@
-import type { BegunAttempt, FinishedCall } from '@workly/services'
+import type { BegunAttempt, FinishedCall, WantedAttempt } from '@workly/services'
 import type { Task } from 'graphile-worker'
 import type { Deliveries } from '../deliveries.ts'
 import type { Lease } from '../lease.ts'
@@ -13,19 +13,22 @@ function readPayload(payload: unknown): { run: string; number: number } {
 
 /**
  * Delivers a run's next attempt: while the lease is held begin is committed, then the call goes out, then finish is
- * written. The queue's own
+ * written. An image is begun, and watched from then on without a task. The queue's own
  * retries only cover this process failing before begin; everything after is the run row's to decide.
  */
 export function deliverRun(
   deliveries: Deliveries,
   lease: Lease,
   deliver: (attempt: BegunAttempt) => Promise<FinishedCall | null>,
+  runImage: (wanted: WantedAttempt) => Promise<void>,
 ): Task {
   return async payload => {
     const { run, number } = readPayload(payload)
     await lease.held()
-    const attempt = await deliveries.begin({ runId: run, taskNumber: number })
-    if (!attempt) return
+    const wanted = { runId: run, taskNumber: number }
+    const attempt = await deliveries.begin(wanted)
+    // No call was to be begun: an image is to be run, or the task is an old one.
+    if (!attempt) return runImage(wanted)
     try {
       const finished = await deliver(attempt)
       if (finished) await deliveries.finish(finished)

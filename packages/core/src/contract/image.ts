@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MAX_IMAGE_NAME_LENGTH } from '../image-name.ts'
 import { SECRET_MASK } from './http-request.ts'
 import { wholeNumber, wireText } from './wire-text.ts'
 
@@ -39,8 +40,8 @@ export type EnvironmentSource = z.infer<typeof environmentSource>
 
 /** What is run, in a write. What names may be is checked with the rest of what it says. */
 export const imageShape = {
-  name: wireText(512, 'is required: the image, such as team/report'),
-  tag: wireText(512, 'is required: the tag, such as 1.4.0'),
+  name: wireText(MAX_IMAGE_NAME_LENGTH, 'is required: the image, such as team/report'),
+  tag: wireText(128, 'is required: the tag, such as 1.4.0'),
   command: words.nullish(),
   args: words.nullish(),
   env: z.record(z.string(), variable, 'an object: values by the names of their variables').nullish(),
