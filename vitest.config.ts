@@ -2,7 +2,10 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const DATABASE = ['packages/db/**/*.test.ts', 'packages/services/**/*.test.ts', 'apps/**/*.test.ts']
-const CONTAINERS = ['packages/delivery/test/containers/**/*.test.ts']
+const CONTAINERS = [
+  'packages/delivery/test/containers/**/*.test.ts',
+  'apps/worker/test/containers/**/*.test.ts',
+]
 const NEVER = ['**/node_modules/**', '**/dist/**', '**/.next/**', 'e2e/**']
 
 export default defineConfig({
@@ -26,7 +29,7 @@ export default defineConfig({
         test: {
           name: 'database',
           include: DATABASE,
-          exclude: NEVER,
+          exclude: [...NEVER, ...CONTAINERS],
           globalSetup: 'packages/db/test/global-setup.ts',
         },
       },
@@ -36,7 +39,10 @@ export default defineConfig({
           name: 'containers',
           include: CONTAINERS,
           exclude: NEVER,
-          globalSetup: 'packages/delivery/test/containers/global-setup.ts',
+          globalSetup: [
+            'packages/db/test/global-setup.ts',
+            'packages/delivery/test/containers/global-setup.ts',
+          ],
         },
       },
     ],

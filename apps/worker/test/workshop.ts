@@ -12,8 +12,12 @@ export interface Workshop {
   ctx: ProjectContext
   signingSecret: string
   /** Those that are not stopped by the test are stopped at the end. */
-  startWorker(options?: { shutdownGraceMs?: number; images?: ImageRunner }): Promise<RunningWorker>
-  /** Resolves when the run's state is one of those given; fails after 20 s, saying how it stands. */
+  startWorker(options?: {
+    shutdownGraceMs?: number
+    images?: ImageRunner
+    publicUrl?: string
+  }): Promise<RunningWorker>
+  /** Resolves when the run's state is one of those given; fails after 50 s, saying how it stands. */
   runIn(id: string, ...states: string[]): Promise<Run>
   /** Resolves when that holds of the run. */
   runWhere(id: string, holds: (run: Run) => boolean): Promise<Run>
@@ -33,7 +37,7 @@ export async function openWorkshop(): Promise<Workshop> {
   const { secret } = await createSigningSecret(ctx)
   const workers = new Set<RunningWorker>()
   const runWhere: Workshop['runWhere'] = async (id, holds) => {
-    const until = Date.now() + 20_000
+    const until = Date.now() + 50_000
     for (;;) {
       const run = await getRun(ctx, id)
       if (holds(run)) return run
@@ -55,7 +59,7 @@ export async function openWorkshop(): Promise<Workshop> {
         images: options.images ?? noImages(),
         retention: { runsMs: 7 * 86_400_000 },
         version: '0.0.0-test',
-        publicUrl: 'http://workly.test',
+        publicUrl: options.publicUrl ?? 'http://workly.test',
         log: pino({ level: process.env.WORKLY_TEST_LOG ?? 'silent' }),
       })
       workers.add(worker)

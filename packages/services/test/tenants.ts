@@ -26,6 +26,8 @@ export interface TestServices {
   services: Services
   sql: Sql
   url: string
+  /** `WORKLY_ENCRYPTION_KEYS`, for other processes on the same database. */
+  encryptionKeys: string
   now(): Date
   advance(ms: number): void
   drop(): Promise<void>
@@ -35,10 +37,11 @@ export async function openServices(): Promise<TestServices> {
   const database = await createTestDatabase()
   const prisma = createPrisma(database.url, { max: 2 })
   let now = Date.parse('2027-01-15T12:00:00Z')
+  const encryptionKeys = `test:${randomBytes(32).toString('base64')}`
   const services: Services = {
     sql: database.sql,
     prisma,
-    encryption: readEncryptionKeys(`test:${randomBytes(32).toString('base64')}`),
+    encryption: readEncryptionKeys(encryptionKeys),
     limits: LIMIT_DEFAULTS,
     allowHttp: false,
     allowedPrivate: [],
@@ -48,6 +51,7 @@ export async function openServices(): Promise<TestServices> {
     services,
     sql: database.sql,
     url: database.url,
+    encryptionKeys,
     now: () => new Date(now),
     advance(ms) {
       now += ms

@@ -8,6 +8,7 @@ import { imageReference } from '../../src/image-reference.ts'
 import { BOX } from '../docker-engine.ts'
 import { CutProxy } from './cut-proxy.ts'
 import type { ExecutorSettings, Harness } from './harness.ts'
+import './provided.ts'
 
 export interface DockerHarness extends Harness {
   executor(settings?: ExecutorSettings & Partial<DockerExecutorOptions>): DockerExecutor
@@ -49,6 +50,13 @@ export async function dockerHarness(): Promise<DockerHarness> {
           () => true,
           () => false,
         ),
+    environment: async () => ({
+      WORKLY_IMAGE_EXECUTOR: 'docker',
+      WORKLY_DOCKER_SOCKET: inject('dockerSocket'),
+      WORKLY_DOCKER_NETWORK: 'host',
+      WORKLY_DOCKER_CONFIG_DIR: configDir,
+      WORKLY_IMAGE_REGISTRY: registry,
+    }),
     away: () => proxy.stop(),
     back: () => proxy.start(),
     close: async () => {

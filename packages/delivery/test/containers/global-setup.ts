@@ -1,12 +1,6 @@
 import type { TestProject } from 'vitest/node'
 import { startEngine } from '../docker-engine.ts'
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    dockerSocket: string
-    registry: string
-  }
-}
+import './provided.ts'
 
 /** One Docker engine and one registry for all tests of containers. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

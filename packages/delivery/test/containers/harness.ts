@@ -26,6 +26,8 @@ export interface Harness {
   /** Someone else's thing takes the name of an attempt. */
   takeName(ref: ContainerRef, organizationId: string): Promise<void>
   exists(ref: ContainerRef): Promise<boolean>
+  /** What a worker process has in its environment to use the same cluster or engine. */
+  environment(): Promise<Record<string, string>>
   /** The cluster or engine stops to answer, and answers again. */
   away(): Promise<void>
   back(): Promise<void>

@@ -1,10 +1,14 @@
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { inject } from 'vitest'
+import { JOB_NAME_LABEL } from '../../src/kubernetes/objects.ts'
 import { KubernetesExecutor, type KubernetesExecutorOptions } from '../../src/kubernetes.ts'
 import { FakeCluster, object, WORKLY_TOKEN } from '../kubernetes/fake-cluster.ts'
 import { createObject, deleteObject, kindOf, patchObject } from '../kubernetes/object-writes.ts'
 import type { Json } from '../kubernetes/stored-object.ts'
 import type { ExecutorSettings, Harness } from './harness.ts'
+import './provided.ts'
 
 const GUIDE = new URL('../../../../docs/images.md', import.meta.url)
 
@@ -23,6 +27,8 @@ export interface KubernetesHarness extends Harness {
 export async function kubernetesHarness(): Promise<KubernetesHarness> {
   const cluster = new FakeCluster({ dockerSocket: inject('dockerSocket'), role: await documentedRole() })
   await cluster.server.start()
+  const folder = await mkdtemp(join(tmpdir(), 'workly-kubeconfig-'))
+  const kubeconfig = join(folder, 'config')
   const ensureNamespace = (name: string, organizationId: string) => {
     const labels = { 'app.kubernetes.io/managed-by': 'workly', 'workly/organization': organizationId }
     const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } } as unknown as Json
@@ -58,9 +64,21 @@ export async function kubernetesHarness(): Promise<KubernetesHarness> {
       createObject(cluster.store, kindOf('jobs'), namespace, object('Job', name, { spec: { template } }))
     },
     exists: async ({ namespace, name }) =>
-      cluster.store.find(kindOf('jobs'), namespace, name) !== null || cluster.pods(namespace).length > 0,
+      cluster.store.find(kindOf('jobs'), namespace, name) !== null ||
+      cluster.pods(namespace).some(({ metadata }) => metadata.labels?.[JOB_NAME_LABEL] === name),
+    environment: async () => {
+      await writeFile(kubeconfig, cluster.config(WORKLY_TOKEN).exportConfig(), { mode: 0o600 })
+      return {
+        WORKLY_IMAGE_EXECUTOR: 'kubernetes',
+        KUBECONFIG: kubeconfig,
+        WORKLY_IMAGE_REGISTRY: inject('registry'),
+      }
+    },
     away: () => cluster.server.stop(),
     back: () => cluster.server.start(),
-    close: () => cluster.close(),
+    close: async () => {
+      await cluster.close()
+      await rm(folder, { recursive: true, force: true })
+    },
   }
 }

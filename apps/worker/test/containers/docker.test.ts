@@ -1,0 +1,4 @@
+import { dockerHarness } from '@workly/delivery/testing/containers'
+import { describeWorkers } from './scenarios.ts'
+
+describeWorkers('Docker', dockerHarness)

@@ -1,0 +1,4 @@
+import { kubernetesHarness } from '@workly/delivery/testing/containers'
+import { describeWorkers } from './scenarios.ts'
+
+describeWorkers('Kubernetes', kubernetesHarness)

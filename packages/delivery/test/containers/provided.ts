@@ -1,0 +1,8 @@
+declare module 'vitest' {
+  interface ProvidedContext {
+    dockerSocket: string
+    registry: string
+  }
+}
+
+export {}
