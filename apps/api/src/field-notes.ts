@@ -20,7 +20,7 @@ const REQUEST = {
   headers:
     'Sent with each call. A value may be `{"secret": "…"}`: it is stored encrypted, never shown again, and masked in what is kept of answers (so a value of a character or two hides most of them).',
   payload: 'Any JSON, sent as `application/json` digit for digit. Not together with `body`.',
-  body: 'A text to send as it is, with `content_type`. Not together with `payload`.',
+  body: 'A text to send as it is, with `content_type`. Not together with `payload`. In a PATCH `null` takes the body away, a `payload` too.',
   content_type: 'The media type of `body`.',
   response:
     '`sync` (default): done when the response arrives. `{"callback": {"max_wait_seconds": 600}}`: a 2xx means accepted, done when the address in its `callback` header is posted to.',

@@ -33,13 +33,13 @@ const isThere = async (id: string) =>
   (await shop.services.sql`select 1 from runs where id = ${id}`).length === 1
 
 test('what is past its time is cleared away again and again', async () => {
-  const pruning = new Pruning(shop.services, { runsMs: 7 * 86_400_000 }, log, 10)
+  const pruning = new Pruning(shop.services, { runsMs: 7 * 86_400_000, auditMs: 400 * 86_400_000 }, log, 10)
   const first = await oldRuns('first')
   pruning.start()
   await vi.waitFor(async () => expect(await isThere(first)).toBe(false), { timeout: 20_000 })
   await pruning.stop()
   const second = await oldRuns('second')
-  const next = new Pruning(shop.services, { runsMs: 7 * 86_400_000 }, log, 10)
+  const next = new Pruning(shop.services, { runsMs: 7 * 86_400_000, auditMs: 400 * 86_400_000 }, log, 10)
   next.start()
   await vi.waitFor(async () => expect(await isThere(second)).toBe(false), { timeout: 20_000 })
   await next.stop()
@@ -56,7 +56,7 @@ test('a stop waits for the batch at hand, begins no other, and lets go of the lo
     await release.promise
   })
   await held.promise
-  const pruning = new Pruning(shop.services, { runsMs: 7 * 86_400_000 }, log, 1)
+  const pruning = new Pruning(shop.services, { runsMs: 7 * 86_400_000, auditMs: 400 * 86_400_000 }, log, 1)
   pruning.start()
   const advisory =
     () => sql`select 1 from pg_locks where locktype = 'advisory' and objid = 7337002 and granted

@@ -57,7 +57,7 @@ export async function openWorkshop(): Promise<Workshop> {
         concurrency: 50,
         shutdownGraceMs: options.shutdownGraceMs ?? 5_000,
         images: options.images ?? noImages(),
-        retention: { runsMs: 7 * 86_400_000 },
+        retention: { runsMs: 7 * 86_400_000, auditMs: 400 * 86_400_000 },
         version: '0.0.0-test',
         publicUrl: options.publicUrl ?? 'http://workly.test',
         log: pino({ level: process.env.WORKLY_TEST_LOG ?? 'silent' }),

@@ -1,4 +1,5 @@
 import type { TransactionSql } from '@workly/db'
+import { boundedRecord } from './audit/bounded-record.ts'
 import { type Context, freshId } from './context.ts'
 
 export interface AuditRecord {
@@ -6,7 +7,7 @@ export interface AuditRecord {
   action: string
   subject: { kind: string; id: string; name: string }
   projectId?: string
-  /** Settings before and after; never a secret. */
+  /** Settings before and after; never a secret. What is very long of them is cut. */
   before?: object | null
   after?: object | null
 }
@@ -26,8 +27,8 @@ export async function audit(sql: TransactionSql, ctx: Context, at: Date, record:
       subject_kind: record.subject.kind,
       subject_id: record.subject.id,
       subject_name: record.subject.name,
-      before: record.before ? sql.json(record.before as never) : null,
-      after: record.after ? sql.json(record.after as never) : null,
+      before: record.before ? sql.json(boundedRecord(record.before) as never) : null,
+      after: record.after ? sql.json(boundedRecord(record.after) as never) : null,
       request_id: ctx.requestId,
       created_at: at,
     })}`

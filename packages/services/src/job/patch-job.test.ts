@@ -70,6 +70,27 @@ test('null puts a setting back to its default, but payload, which becomes JSON n
   expect((await patchJob(desk.ctx, name, { payload: null })).job.payload).toBeNull()
 })
 
+test('body of null takes the body away, in whichever form it was given', async () => {
+  const name = await desk.job({ ...settings, tags: ['x'] })
+  const without = (await patchJob(desk.ctx, name, { body: null, method: 'GET' })).job
+  expect([without.payload, without.body, without.content_type, without.method]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    'GET',
+  ])
+  expect((await patchJob(desk.ctx, name, { body: null })).changed).toBe(false)
+  await patchJob(desk.ctx, name, { method: null, body: 'a,b', content_type: 'text/csv' })
+  const again = (await patchJob(desk.ctx, name, { body: null })).job
+  expect([again.payload, again.body, again.content_type, again.method]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    'POST',
+  ])
+  expect((await patchJob(desk.ctx, name, { payload: null, body: null })).job.payload).toBeNull()
+})
+
 test('one form of schedule takes the place of another, and of body', async () => {
   const name = await desk.job({ ...settings, tags: ['x'] })
   const interval = (await patchJob(desk.ctx, name, { interval_minutes: 15 })).job

@@ -33,6 +33,11 @@ function merge(row: JobRow, patch: JobPatch): JobPut {
   for (const group of EXCLUSIVE) {
     if (group.some(field => isGiven(patch, field))) for (const field of group) delete merged[field]
   }
+  // A job has one body in two notations, and a payload of null is JSON: `body: null` takes either away.
+  if (patch.body === null && !isGiven(patch, 'payload')) {
+    delete merged.payload
+    delete merged.content_type
+  }
   // A payload is JSON by itself; a content type that came with a body does not carry over to it.
   if (patch.payload !== undefined && patch.content_type === undefined) delete merged.content_type
   if (isGiven(patch, 'at') && patch.missed === undefined) delete merged.missed
@@ -44,7 +49,7 @@ function merge(row: JobRow, patch: JobPatch): JobPut {
 
 /**
  * Changes only what is given (spec section 8); null puts a setting back to Workly's default, `image` and `steps` are
- * replaced whole.
+ * replaced whole. `body: null` leaves the job without a body, also where it was given as `payload`, whose null is JSON.
  * The project's own defaults fill in nothing here (spec section 4).
  * @throws WorklyError `not_found`, `invalid_request`, `precondition_failed`, `forbidden`
  */

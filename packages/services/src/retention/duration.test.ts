@@ -43,9 +43,12 @@ function read(env: Record<string, string>) {
 }
 
 test('runs are kept seven days, or as long as WORKLY_RETENTION says, or WORKLY_RUN_RETENTION before that', () => {
-  expect(read({})).toEqual({ runsMs: 7 * DAY })
-  expect(read({ WORKLY_RETENTION: '90d' })).toEqual({ runsMs: 90 * DAY })
-  expect(read({ WORKLY_RETENTION: '90d', WORKLY_RUN_RETENTION: '36h' })).toEqual({ runsMs: 36 * HOUR })
+  expect(read({})).toEqual({ runsMs: 7 * DAY, auditMs: 400 * DAY })
+  expect(read({ WORKLY_RETENTION: '90d' })).toMatchObject({ runsMs: 90 * DAY })
+  expect(read({ WORKLY_RETENTION: '90d', WORKLY_RUN_RETENTION: '36h' })).toMatchObject({ runsMs: 36 * HOUR })
+  expect(read({ WORKLY_RETENTION: '90d', WORKLY_AUDIT_RETENTION: '30d' })).toMatchObject({
+    auditMs: 30 * DAY,
+  })
 })
 
 test('a bad value is told by the name of its variable, each of them', () => {

@@ -21,13 +21,21 @@ export function parseDuration(text: string): number {
 export interface Retention {
   /** Milliseconds that a run is kept from its end on. */
   runsMs: number
+  /** Milliseconds that an entry of the audit log is kept. */
+  auditMs: number
 }
 
-/** `WORKLY_RUN_RETENTION`, else `WORKLY_RETENTION`, else seven days (spec section 5, "Retention"). */
+/**
+ * `WORKLY_RUN_RETENTION`, else `WORKLY_RETENTION`, else seven days (spec section 5, "Retention"); of the audit log
+ * `WORKLY_AUDIT_RETENTION`, else 400 days: what happened a year ago can be looked up.
+ */
 export function readRetention(read: EnvironmentReader): Retention {
   const duration = (name: string, otherwise: number) => {
     const text = read.text(name)
     return text === undefined ? otherwise : read.parsed(name, text, parseDuration, otherwise)
   }
-  return { runsMs: duration('WORKLY_RUN_RETENTION', duration('WORKLY_RETENTION', 7 * UNIT_MS.d)) }
+  return {
+    runsMs: duration('WORKLY_RUN_RETENTION', duration('WORKLY_RETENTION', 7 * UNIT_MS.d)),
+    auditMs: duration('WORKLY_AUDIT_RETENTION', 400 * UNIT_MS.d),
+  }
 }

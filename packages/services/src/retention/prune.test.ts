@@ -10,7 +10,7 @@ import { triggerJob } from '../job/trigger-job.ts'
 import { BEFORE_ALL } from '../run/prune-runs.ts'
 import { newPruneProgress, type Pruned, type PruneProgress, prune } from './prune.ts'
 
-const WEEK = { runsMs: 7 * DAY_MS }
+const WEEK = { runsMs: 7 * DAY_MS, auditMs: 400 * DAY_MS }
 
 let desk: Desk
 let worker: PretendWorker
@@ -339,4 +339,18 @@ test('the next round comes back to where something had to be left', async () => 
   await holder
   expect(await round(progress)).toMatchObject({ runs: 1 })
   for (const name of [held, free]) expect(await desk.runs(name)).toHaveLength(1)
+})
+
+test('entries of the audit log go once they are older than they are kept, whoever’s they are', async () => {
+  const audit = (days: number, n: number) => desk.sql`
+    insert into audit_entries (id, organization_id, actor_kind, actor_name, action, subject_kind, subject_id,
+      subject_name, created_at)
+    select 'aud_' || ${days}::text || '_' || i, ${desk.ctx.organizationId}, 'system', 'test', 'test.old', 'test', 'x', 'x',
+      ${new Date(desk.now().getTime() - days * DAY_MS)} from generate_series(1, ${n}) i`
+  await audit(401, 2_300)
+  await audit(399, 2)
+  await round()
+  const [left] = await desk.sql`
+    select count(*)::int as n, min(created_at) as oldest from audit_entries where action = 'test.old'`
+  expect(left).toEqual({ n: 2, oldest: new Date(desk.now().getTime() - 399 * DAY_MS) })
 })

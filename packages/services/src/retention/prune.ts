@@ -1,6 +1,8 @@
+import { clearOldAudit } from '../audit/clear-old-audit.ts'
 import { readClock, type Services } from '../context.ts'
 import { clearDeletedJobs } from '../job/clear-deleted-jobs.ts'
 import { clearUnusedSecrets, clearUnusedVersions } from '../job/clear-unused-versions.ts'
+import { clearDeletedProjects } from '../project/clear-deleted-projects.ts'
 import { BEFORE_ALL, type EndedPosition, pruneRuns } from '../run/prune-runs.ts'
 import {
   clearContainerHandles,
@@ -34,8 +36,8 @@ export interface Pruned {
 }
 
 /**
- * One round of clearing away what is past its time: runs by the retention (spec section 5), the rows of deleted jobs,
- * old idempotency keys and sign-in tokens; once an hour also versions of requests and secrets that nothing refers to,
+ * One round of clearing away what is past its time: runs by the retention (spec section 5), the rows of deleted jobs
+ * and projects, old idempotency keys and sign-in tokens; once an hour also old entries of the audit log, versions of requests and secrets that nothing refers to,
  * workers long gone, given-up tasks, and handles of containers that are gone. All in short transactions of some hundred
  * rows, so that nothing waits for it.
  * @param signal ends the round after the batch at hand
@@ -80,8 +82,10 @@ async function* sweeps(
   yield ['other', await clearSignInTokens(services, now)]
   yield* as('other', clearIdempotencyKeys(services, now))
   yield* as('other', clearDeletedJobs(services))
+  yield* as('other', clearDeletedProjects(services))
   yield* as('runs', pruneOn(services, new Date(now.getTime() - retention.runsMs), progress))
   if (!full) return
+  yield* as('other', clearOldAudit(services, new Date(now.getTime() - retention.auditMs)))
   yield* as('other', clearUnusedVersions(services))
   yield* as('other', clearUnusedSecrets(services))
   yield ['other', await clearWorkers(services, now)]
