@@ -37,11 +37,13 @@ function makeForms(secrets: readonly string[]): Buffer[] {
   const add = (needle: Buffer) => needles.set(needle.toString('latin1'), needle)
   for (const secret of secrets.flatMap(withCredential)) {
     if (secret === '') continue
-    // As a header goes out.
-    if (/^[\0-\xff]*$/.test(secret)) add(Buffer.from(secret, 'latin1'))
+    const encoded = [Buffer.from(secret, 'utf8')]
+    // As a header goes out, and as a target reads it.
+    if (/^[\0-\xff]*$/.test(secret)) encoded.push(Buffer.from(secret, 'latin1'))
+    for (const bytes of encoded) add(bytes)
     const texts = [secret, ...jsonForms(secret), ...percentForms(secret), ...htmlForms(secret)]
     for (const text of texts) add(Buffer.from(text, 'utf8'))
-    for (const form of base64Forms(Buffer.from(secret, 'utf8'))) add(Buffer.from(form, 'latin1'))
+    for (const form of encoded.flatMap(base64Forms)) add(Buffer.from(form, 'latin1'))
   }
   return [...needles.values()].sort((a, b) => b.length - a.length)
 }
