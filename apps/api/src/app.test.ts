@@ -82,6 +82,8 @@ describe('addresses', () => {
     ['/v1', true],
     ['/v1/jobs', true],
     ['/docs', true],
+    ['/scheduler/organization/acme/history', true],
+    ['/schedulers', false],
     ['/docs/errors', true],
     ['/healthz', true],
     ['/readyz', true],
