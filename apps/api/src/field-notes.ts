@@ -120,7 +120,7 @@ const ATTEMPT = {
   number: 'Counted per run and step; a retry goes on counting.',
   step: "The pipeline's step; null otherwise.",
   state:
-    '`running`, `waiting` (for a callback), `succeeded`, `failed`, `cancelled`, or `lost` with its worker.',
+    '`running`, `waiting` (for a callback, or a container to end), `succeeded`, `failed`, `cancelled`, or `lost` with its worker.',
   started_at: 'When it began.',
   finished_at: 'When it ended.',
   timings: 'How long each part of the call took, in milliseconds; null for what did not happen.',

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { EnvironmentReader, type LimitDefaults, LOG_LEVELS, readLimits } from '@workly/services'
+import { type ImageSettings, readImageSettings } from '@workly/worker/image-settings'
 
 /** What the embedded default reads from its environment; everything has a default. */
 export interface StandaloneEnvironment {
@@ -12,6 +13,8 @@ export interface StandaloneEnvironment {
   logLevel: (typeof LOG_LEVELS)[number]
   /** `WORKLY_LIMIT_*`. */
   limits: LimitDefaults
+  /** `WORKLY_IMAGE_EXECUTOR` and what belongs to it: checked here, used by the worker. */
+  images: ImageSettings
   /** All of it, for the processes that this one starts. */
   all: NodeJS.ProcessEnv
 }
@@ -27,6 +30,7 @@ export function readStandaloneEnv(): StandaloneEnvironment {
     shutdownGraceSeconds: read.wholeNumber('WORKLY_SHUTDOWN_GRACE', 25, 0, 3_600),
     logLevel: read.choice('WORKLY_LOG_LEVEL', LOG_LEVELS, 'info'),
     limits: readLimits(read),
+    images: readImageSettings(read),
     all: process.env,
   }
   read.check()

@@ -55,6 +55,35 @@ describe('POST /v1/runs/{id}/cancel', () => {
     expect(again.body.code).toBe('run_finished')
   })
 
+  it('answers with the cancelled run when its container is gone, the same to a key that is sent again', async () => {
+    const run = await trigger()
+    const { sql } = api.services
+    await sql`
+      insert into container_handles (id, organization_id, project_id, job_id, run_id, attempt_id, executor, namespace, name,
+        created_at, deadline_at)
+      select 'con_1', organization_id, project_id, job_id, id, 'att_1', 'docker', 'workly', 'box', now(), now()
+      from runs where id = ${run}`
+    const headers = { 'Idempotency-Key': 'cancel-once' }
+    let isAnswered = false
+    const answer = api.call('POST', `/v1/runs/${run}/cancel`, { headers }).finally(() => {
+      isAnswered = true
+    })
+    // Committed, though not answered yet: whoever removes the container sees it.
+    const isAsked = async () => {
+      const [row] =
+        await sql`select 1 from container_handles where run_id = ${run} and removing_since is not null`
+      return row !== undefined
+    }
+    while (!(await isAsked()));
+    expect(isAnswered).toBe(false)
+    await sql`update container_handles set gone_at = now() where run_id = ${run}`
+    const { status, body } = await answer
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ state: 'cancelled', cancel_requested_at: expect.any(String) })
+    const again = await api.call('POST', `/v1/runs/${run}/cancel`, { headers })
+    expect([again.status, again.body]).toEqual([200, body])
+  })
+
   it('names a field with 400, since it takes none', async () => {
     const refused = await api.call('POST', `/v1/runs/${id}/cancel`, { body: { why: 'no' } })
     expect(refused.status).toBe(400)

@@ -87,7 +87,15 @@ export class ContainerWatch {
     const order = await this.#persist('the keys of a container', () =>
       orderContainer(this.#parts, { ...this.#container, request }),
     )
-    if ('class' in order) return order
+    if ('class' in order) {
+      // What runs is watched to its end. Its log cannot be masked, so that none of it is kept.
+      if (!this.#started) return order
+      this.#log.error(
+        { reason: order.message },
+        'the log of a container is not kept: its secrets cannot be read',
+      )
+      return { ...(await this.#wait()), log: null }
+    }
     this.#secrets = order.secrets
     if (!this.#started && (this.#isOurKind() || this.#parts.kind === null)) {
       const started = await this.#start(order.spec)

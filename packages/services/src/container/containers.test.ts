@@ -359,6 +359,45 @@ test('of many callbacks at once one decides, and a cancel at the same time leave
   expect(attempts).toMatchObject([{ state, callback: { result: expect.stringMatching(/^OK \d/) } }])
 })
 
+test('attempts of containers are counted by class, once, with their start and how long they ran', async () => {
+  const counted = async (metric: string, label: string) => {
+    const [row] = await desk.sql<{ value: number }[]>`
+      select value from counters where metric = ${metric} and label = ${label} and project_id = ${desk.ctx.projectId}`
+    return Number(row?.value ?? 0)
+  }
+  const all = () =>
+    Promise.all([
+      counted('attempts', 'ok'),
+      counted('attempts', 'container_exit'),
+      counted('attempts', 'callback_timeout'),
+      counted('attempts', 'cancelled'),
+      counted('start_delay', '0.05'),
+      counted('delivery_ms', ''),
+    ])
+  const before = await all()
+  const exited = await started()
+  desk.advance(2_000)
+  await hands.end(exited.container)
+  await hands.gone(exited.container)
+  const reported = await started({ max_wait_seconds: 60 })
+  desk.advance(3_000)
+  await report(reported.container.attempt_id, 'OK')
+  await hands.end(reported.container, exits(1))
+  await hands.gone(reported.container)
+  const broken = await started({}, { max_attempts: 1 })
+  desk.advance(4_000)
+  await hands.end(broken.container, exits(1))
+  await hands.gone(broken.container)
+  const silent = await started({ max_wait_seconds: 60 })
+  desk.advance(60_000)
+  await expireWaits(desk.services, 10)
+  await hands.gone(silent.container)
+  const cancelled = await started()
+  await cancelRun(desk.ctx, cancelled.run.id)
+  const after = await all()
+  expect(after.map((value, i) => value - (before[i] ?? 0))).toEqual([2, 1, 1, 1, 5, 9_000])
+})
+
 test('the name of the installation is made once and kept', async () => {
   const names = await Promise.all([installationName(desk.services), installationName(desk.services)])
   expect(names[0]).toMatch(/^workly-[0-9a-f]{12}$/)

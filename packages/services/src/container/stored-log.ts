@@ -5,10 +5,12 @@ import { secretForms } from '../attempt/secret-forms.ts'
 /** How much of a container's log is kept, in bytes (spec section 5, "Attempt"). */
 export const KEPT_LOG_BYTES = 64 * 1024
 const MOST_MESSAGE = 2_000
+/** Bytes of a character that was cut at the front, which executors leave out. */
+const CUT_AT_MOST = 3
 
 /** How many bytes of a log's end to ask for, so that secrets in it can be masked before it is cut. */
 export function logBytesToAskFor(secrets: readonly string[]): number {
-  return KEPT_LOG_BYTES + longestForm(secrets) + 1
+  return KEPT_LOG_BYTES + longestForm(secrets) + 1 + CUT_AT_MOST
 }
 
 /** The end of a log in the form that is stored. */
@@ -25,8 +27,7 @@ export interface StoredLog {
 export function storedLog(log: string | null, secrets: readonly string[]): StoredLog {
   if (log === null) return { log: null, truncated: false }
   const bytes = Buffer.from(log, 'utf8')
-  // A character that was cut at the front has been left out, which is at most three bytes.
-  const isCut = bytes.length >= logBytesToAskFor(secrets) - 3
+  const isCut = bytes.length >= logBytesToAskFor(secrets) - CUT_AT_MOST
   const masked = Buffer.from(maskBytes(isCut ? maskEnded(bytes, secrets) : bytes, secrets, false))
   if (masked.length <= KEPT_LOG_BYTES) return { log: masked.toString('utf8'), truncated: isCut }
   let start = masked.length - KEPT_LOG_BYTES

@@ -15,7 +15,7 @@ const HISTOGRAMS: Record<HistogramName, { name: string; help: string }> = {
   },
   delivery: {
     name: 'workly_delivery_duration_seconds',
-    help: 'How long calls to targets took, from the look-up of the name to the end of the response.',
+    help: 'How long calls took, from the look-up of the name to the end of the response, and containers until they had exited or reported.',
   },
 }
 
