@@ -34,6 +34,9 @@ const APPS = ['api', 'console', 'worker', 'operator']
 /** Their tests run on a real database. */
 const TESTED_ON_DB = ['services', ...APPS]
 
+/** A bench makes what it measures with by the services: thousands of jobs in many projects. */
+const SEEDS = /^bench\//
+
 const CODE = /\.(?:ts|tsx|mts|mjs|js|jsx)$/
 const NOT_OURS = new Set([
   'node_modules',
@@ -114,7 +117,8 @@ function checkFile(root, file, { name, folder, allowed }) {
       const dbHere =
         other === 'db' &&
         ((APPS.includes(name) && COMPOSITION.test(basename(file))) || (isTest && TESTED_ON_DB.includes(name)))
-      if (!allowed.includes(other) && !dbHere) {
+      const seedHere = name === 'e2e' && other === 'services' && SEEDS.test(relative(folder, file))
+      if (!allowed.includes(other) && !dbHere && !seedHere) {
         const door = other === 'db' && APPS.includes(name) ? ' (but in compose.ts)' : ''
         say(`${name} may not import ${specifier}${door}`)
       }

@@ -43,6 +43,7 @@ test('what the layout allows passes', () => {
   )
   write('packages/db/src/env.ts', "import { env } from 'node:process'")
   write('packages/core/node_modules/x/index.js', "import '@workly/db'")
+  write('e2e/bench/a.ts', "import { x } from '@workly/services'")
 
   expect(checkImports(root)).toEqual([])
 })

@@ -8,7 +8,6 @@ import {
   callbackUrl,
   endDeletedRuns,
   handOver,
-  liveSigningSecrets,
   loseForgotten,
   RENEW_EVERY_MS,
   type Retention,
@@ -33,6 +32,7 @@ import { Lease } from './lease.ts'
 import { Pruning } from './pruning.ts'
 import { Repeat } from './repeat.ts'
 import { ScheduleTick } from './schedule-tick.ts'
+import { SigningKeys } from './signing-keys.ts'
 import { startTaskPool, type TaskPool } from './task-pool.ts'
 import { deliverRun } from './tasks/deliver-run.ts'
 
@@ -93,6 +93,7 @@ class Worker implements RunningWorker {
   readonly #inFlight = new CallsInFlight()
   readonly #caller: HttpCaller
   readonly #secretValues: SecretValues
+  readonly #signingKeys: SigningKeys
   readonly #deliveries: Deliveries
   readonly #containers: Containers
   readonly #stopping = new AbortController()
@@ -115,10 +116,16 @@ class Worker implements RunningWorker {
       allowedPrivate: services.allowedPrivate,
       allowHttp: services.allowHttp,
       userAgent: `Workly/${version}`,
+      // As many as calls may be under way: of a burst that is over in waves none is closed only to be opened again.
+      maxIdle: options.concurrency,
+      maxIdlePerOrigin: options.concurrency,
       ...(options.ca !== undefined && { ca: options.ca }),
     })
     this.#secretValues = new SecretValues(services, (secret, err) => {
       log.error({ secret, err }, 'a secret value cannot be read')
+    })
+    this.#signingKeys = new SigningKeys(services, this.#clock, (secret, err) => {
+      log.error({ secret, err }, 'a signing secret cannot be read and is left out')
     })
     this.#deliveries = new Deliveries(services, () => this.id, this.#clock, log)
     this.#containers = new Containers({
@@ -237,25 +244,25 @@ class Worker implements RunningWorker {
   }
 
   async #keysOf(attempt: BegunAttempt): Promise<CallKeys> {
-    const { services, version, log, publicUrl } = this.#options
-    const now = this.#clock.now()
-    const [signing, secretValues] = await Promise.all([
-      liveSigningSecrets(services, services.sql, [attempt.project_id], now, (secret, err) => {
-        log.error({ secret, err }, 'a signing secret cannot be read and is left out')
-      }),
+    const { version } = this.#options
+    const [signingSecrets, secretValues] = await Promise.all([
+      this.#signingKeys.of(attempt.project_id),
       this.#secretValues.of([attempt.request]),
     ])
     return {
-      signingSecrets: signing.get(attempt.project_id) ?? [],
+      signingSecrets,
       secretValues,
       userAgent: `Workly/${version}`,
-      timestamp: Math.floor(now.getTime() / 1000),
-      callbackUrl: callbackUrl(
-        publicUrl,
-        attempt.attempt_id,
-        callbackToken(services.encryption, attempt.attempt_id).token,
-      ),
+      timestamp: Math.floor(this.#clock.now().getTime() / 1000),
+      callbackUrl: this.#callbackUrlOf(attempt),
     }
+  }
+
+  /** Null where no callback is to come: making its token takes a while. */
+  #callbackUrlOf({ attempt_id: id, request }: BegunAttempt): string | null {
+    const { services, publicUrl } = this.#options
+    if (request.kind === 'http' && request.response === 'sync') return null
+    return callbackUrl(publicUrl, id, callbackToken(services.encryption, id).token)
   }
 
   async #rescue(): Promise<void> {

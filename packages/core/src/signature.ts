@@ -1,4 +1,4 @@
-import { hmacSha256 } from './hmac.ts'
+import { type Hmac, hmacSha256, hmacWith } from './hmac.ts'
 
 /** Why a signature was not accepted; the same words as in the client libraries of every language. */
 export type SignatureErrorCode =
@@ -51,6 +51,20 @@ function secretKey(secret: string): Uint8Array {
   return key
 }
 
+/** Keys that sign again and again, made ready once; no more than these, the latest. */
+const readyKeys = new Map<string, Hmac>()
+const MOST_READY = 1_000
+
+function signingKey(secret: string): Hmac {
+  const ready = readyKeys.get(secret)
+  if (ready !== undefined) return ready
+  const made = hmacWith(secretKey(secret))
+  const [oldest] = readyKeys.keys()
+  if (readyKeys.size >= MOST_READY && oldest !== undefined) readyKeys.delete(oldest)
+  readyKeys.set(secret, made)
+  return made
+}
+
 /** Compares in a time that depends on the lengths alone, so that a forger learns nothing from how long it took. */
 function timingSafeEqual(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false
@@ -87,7 +101,7 @@ export function signaturesFor(message: {
   }
   if (secrets.length === 0) throw new RangeError('There is no secret to sign with.')
   const signed = head(id, String(timestamp))
-  return secrets.map(secret => `v1,${toBase64(hmacSha256(secretKey(secret), signed, body))}`).join(' ')
+  return secrets.map(secret => `v1,${toBase64(signingKey(secret)(signed, body))}`).join(' ')
 }
 
 /** Headers as Node, a framework or `fetch` presents them; names in any case. */

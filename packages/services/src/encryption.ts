@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto'
 
 /** Keys for secrets at rest: the first encrypts, all decrypt (spec section 10, rotation). */
 export interface EncryptionKeys {
@@ -31,6 +38,18 @@ export function readEncryptionKeys(list: string): EncryptionKeys {
     if (keys.has(id)) throw new Error(`WORKLY_ENCRYPTION_KEYS: the id ${id} stands twice`)
     keys.set(id, key)
   }
+  // Made once: making a key ready costs more than a digest with it.
+  const macKeys = new Map<string, KeyObject>()
+  const macKey = (keyId: string): KeyObject => {
+    const made = macKeys.get(keyId)
+    if (made) return made
+    const key = keys.get(keyId)
+    if (!key) throw new Error(`no encryption key ${keyId} in WORKLY_ENCRYPTION_KEYS`)
+    // A key of its own for this use, so that no digest says anything about a ciphertext.
+    const derived = createSecretKey(createHmac('sha256', key).update('workly mac').digest())
+    macKeys.set(keyId, derived)
+    return derived
+  }
   const first = keys.entries().next().value
   if (!first) throw new Error('WORKLY_ENCRYPTION_KEYS is empty')
   const [currentId, current] = first
@@ -43,11 +62,7 @@ export function readEncryptionKeys(list: string): EncryptionKeys {
       return { ciphertext: Buffer.concat([nonce, cipher.getAuthTag(), sealed]), keyId: currentId }
     },
     mac(text, keyId = currentId) {
-      const key = keys.get(keyId)
-      if (!key) throw new Error(`no encryption key ${keyId} in WORKLY_ENCRYPTION_KEYS`)
-      // A key of its own for this use, so that no digest says anything about a ciphertext.
-      const derived = createHmac('sha256', key).update('workly mac').digest()
-      return { mac: createHmac('sha256', derived).update(text).digest(), keyId }
+      return { mac: createHmac('sha256', macKey(keyId)).update(text).digest(), keyId }
     },
     decrypt(ciphertext, keyId, bind) {
       const key = keys.get(keyId)
