@@ -127,13 +127,13 @@ function parameterTable(parameters: Parameter[]): Html {
 
 function media(content: Record<string, Media>): Html {
   return html`${Object.values(content).map(({ schema, example, examples }) => {
-    const name = schema && refName(schema)
+    const name = schema && refName(schema.items ?? schema)
     const shown = examples
       ? Object.values(examples).map(({ summary, value }) =>
           exampleHtml(`Example: ${summary.toLowerCase()}`, value),
         )
       : [exampleHtml('Example', example)]
-    return html`${name && html`<p><a href="#${name}">${name}</a></p>`}${shown}`
+    return html`${name && html`<p>${schema.items && 'A list of '}<a href="#${name}">${name}</a></p>`}${shown}`
   })}`
 }
 
