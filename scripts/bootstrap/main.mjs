@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { audit } from './audit.mjs'
 import { inRoot, nodeBinary } from './place.mjs'
 import { generate, prepare } from './prepare.mjs'
 import { Stop } from './report.mjs'
@@ -16,6 +17,7 @@ const VERBS = {
   test: testAll,
   faults: testFaults,
   verify,
+  audit,
   async generate() {
     await prepare()
     await generate()

@@ -1,5 +1,5 @@
 import { WorklyError } from '@workly/core'
-import type { KeptReply } from '@workly/services'
+import { authorize, type KeptReply } from '@workly/services'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { Addresses } from './addresses.ts'
 import { answerOnce, keptReply } from './answer-once.ts'
@@ -108,6 +108,8 @@ async function answer(c: ApiContext, op: Operation, deps: ApiDeps, maxBytes: num
       return bytes.byteLength === 0 ? undefined : readJson(bytes)
     },
   }
+  // The verb asks again; here, so that nobody below the scope is given an answer that was kept for another.
+  if (!op.open) authorize(call.ctx, op.scope)
   const key = c.req.header('Idempotency-Key')
   const answered =
     key !== undefined && op.method === 'post' && !op.open

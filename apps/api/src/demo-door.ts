@@ -17,7 +17,8 @@ export interface Caller {
 /**
  * Why a call without a key may not pass the door of the embedded default, or undefined when it may. It keeps out pages
  * of other sites (`Origin`, `Sec-Fetch-Site`), names that were pointed at this machine (`Host`), proxies that bring
- * calls of others (`Forwarded`, `X-Forwarded-*`, `Via`), and Workly's own calls (`Workly-*`).
+ * calls of others (`Forwarded`, `X-Forwarded-*`, `Via`, and what some send in place of these), and Workly's own calls
+ * (`Workly-*`).
  */
 export function whyDoorIsShut({ peer, url, headers }: Caller): string | undefined {
   if (peer === undefined || !isLoopback(peer.replace(/^::ffff:/i, '')))
@@ -31,7 +32,12 @@ export function whyDoorIsShut({ peer, url, headers }: Caller): string | undefine
   const site = headers.get('sec-fetch-site')
   if (site !== null && site !== 'same-origin' && site !== 'none') return 'its Sec-Fetch-Site is another site'
   for (const name of headers.keys()) {
-    if (/^(?:forwarded$|x-forwarded-|via$|workly-)/.test(name)) return `it carries the header ${name}`
+    if (
+      /^(?:forwarded$|x-forwarded-|x-real-ip$|(?:x-|true-)?client-ip$|cf-connecting-ip$|via$|workly-)/.test(
+        name,
+      )
+    )
+      return `it carries the header ${name}`
   }
   return undefined
 }

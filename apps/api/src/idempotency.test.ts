@@ -41,3 +41,24 @@ it('a refusal is kept as well: 404 stays 404 for its key', async () => {
   await api.call('PUT', '/v1/jobs/later', { body: NIGHTLY })
   expect((await api.call('POST', '/v1/jobs/later/trigger', { headers })).status).toBe(404)
 })
+
+it('an answer kept for a key is not for who may not ask: another API key below the scope, another project', async () => {
+  await api.call('PUT', '/v1/jobs/kept', { body: NIGHTLY })
+  const headers = { 'Idempotency-Key': 'of-the-first' }
+  const first = await api.call('POST', '/v1/jobs/kept/trigger', { headers })
+  expect(first.status).toBe(201)
+  const weaker = await api.call('POST', '/v1/jobs/kept/trigger', { headers, key: api.own.keys.read })
+  expect(weaker.status).toBe(403)
+  expect(weaker.text).not.toContain(first.body.id)
+  const foreign = await api.call('POST', '/v1/jobs/kept/trigger', { headers, key: api.foreign.keys.write })
+  expect(foreign.status).toBe(404)
+  // Nor does a refusal of one stand in the way of the other.
+  const refused = { headers: { 'Idempotency-Key': 'refused-first' } }
+  const below = await api.call('POST', '/v1/jobs/kept/trigger', { ...refused, key: api.own.keys.read })
+  expect([below.status, (await api.call('POST', '/v1/jobs/kept/trigger', refused)).status]).toEqual([
+    403, 201,
+  ])
+  // The same project's other keys are the same caller.
+  const other = await api.call('POST', '/v1/jobs/kept/trigger', { headers, key: api.own.keys.run })
+  expect([other.status, other.body.id]).toEqual([201, first.body.id])
+})

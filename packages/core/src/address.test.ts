@@ -46,6 +46,8 @@ describe('isPublicAddress', () => {
     ['2001::1', 'Teredo'],
     ['2001:db8::1', 'documentation'],
     ['2002:7f00:1::', '6to4'],
+    ['2001:470::5efe:7f00:1', 'ISATAP'],
+    ['2600::200:5efe:10.0.0.1', 'ISATAP'],
     ['3ffe::1', '6bone, given back'],
     ['3fff::1', 'documentation'],
     ['4000::1', 'never handed out'],

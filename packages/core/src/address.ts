@@ -31,7 +31,7 @@ export const AZURE_PLATFORM = '168.63.129.16'
  * Whether Workly may open a connection to an address: a unicast address of the public internet, or one in a block
  * that the operator has opened (spec section 7).
  *
- * Embedded forms of IPv4 (mapped, 6to4, Teredo, NAT64) are refused whatever they embed, since no public service needs
+ * Embedded forms of IPv4 (mapped, 6to4, Teredo, NAT64, ISATAP) are refused whatever they embed, since no public service needs
  * to be reached through one. What is not an address in canonical notation is refused too.
  * @param ip as a resolver or `socket.remoteAddress` gives it; no brackets, no names
  * @param allowed blocks of `WORKLY_ALLOWED_PRIVATE_TARGETS`
@@ -42,7 +42,12 @@ export function isPublicAddress(ip: string, allowed: readonly Cidr[] = []): bool
   for (const cidr of allowed) if (holds(cidr, address)) return true
   if (address.range() !== 'unicast') return false
   if (address instanceof ipaddr.IPv4) return ip !== AZURE_PLATFORM
-  return address.match(GLOBAL_UNICAST) && !address.match(SIX_BONE)
+  return address.match(GLOBAL_UNICAST) && !address.match(SIX_BONE) && !isIsatap(address)
+}
+
+/** RFC 5214 section 6.1: an interface identifier of 0000:5efe or 0200:5efe carries an IPv4 address, public or not. */
+function isIsatap({ parts }: ipaddr.IPv6): boolean {
+  return (parts[4] === 0 || parts[4] === 0x0200) && parts[5] === 0x5efe
 }
 
 /**

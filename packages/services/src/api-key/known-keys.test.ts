@@ -55,3 +55,12 @@ test('where there is nothing to keep no timer is left', () => {
   startKeeping(newServices(), 'wk_a').drop()
   expect(vi.getTimerCount()).toBe(0)
 })
+
+test('a process that was stopped for an hour does not take a key that its late timer has not dropped yet', () => {
+  const services = newServices()
+  startKeeping(services, 'wk_a').keep(owner('a'))
+  const now = performance.now()
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(now + 3_600_000)
+  expect(readKnownKey(services, 'wk_a')).toBeUndefined()
+  clock.mockRestore()
+})

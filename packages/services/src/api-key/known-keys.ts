@@ -11,15 +11,28 @@ export interface KeyOwner {
 /** The longest that a key is taken without asking the database: so late is a revoked one refused. */
 export const KEPT_MS = 1_000
 
+interface Known {
+  owner: KeyOwner
+  /** On the process's own clock, which goes on while the process is stopped and its timers are late. */
+  untilMs: number
+}
+
 /** By services, so that two databases in one process never mix; by the text's hash, so that no key stays in memory. */
-const known = new WeakMap<Services, Map<string, KeyOwner>>()
+const known = new WeakMap<Services, Map<string, Known>>()
+
+/** How far this very process has come; nothing that is stored or due is reckoned by it. */
+function processClockMs(): number {
+  // biome-ignore lint/plugin: it shows timers that are late, which no time of the database can
+  return performance.now()
+}
 
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64')
 }
 
 export function readKnownKey(services: Services, text: string): KeyOwner | undefined {
-  return known.get(services)?.get(digest(text))
+  const kept = known.get(services)?.get(digest(text))
+  return kept && processClockMs() < kept.untilMs ? kept.owner : undefined
 }
 
 /** The second in which what the database answers may be used; it begins before the database is asked. */
@@ -31,10 +44,11 @@ export interface Keeping {
 }
 
 export function startKeeping(services: Services, text: string): Keeping {
-  const keys = known.get(services) ?? new Map<string, KeyOwner>()
+  const keys = known.get(services) ?? new Map<string, Known>()
   known.set(services, keys)
   const name = digest(text)
-  let kept: KeyOwner | null = null
+  const untilMs = processClockMs() + KEPT_MS
+  let kept: Known | null = null
   let over = false
   const timer = setTimeout(() => {
     over = true
@@ -45,8 +59,8 @@ export function startKeeping(services: Services, text: string): Keeping {
   return {
     keep(owner) {
       if (over) return
-      kept = owner
-      keys.set(name, owner)
+      kept = { owner, untilMs }
+      keys.set(name, kept)
     },
     drop() {
       clearTimeout(timer)

@@ -19,6 +19,15 @@ describe('prettyJson', () => {
     expect(prettyJson(' {\n\n"a" :\t[ 1 ,2 ] }')).toBe('{\n  "a": [\n    1,\n    2\n  ]\n}')
   })
 
+  it.each([
+    ['deep', `${'['.repeat(32_000)}${']'.repeat(32_000)}`],
+    ['deep objects', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
+    ['wide at some depth', `${'['.repeat(90)}${'[],'.repeat(20_000)}[]${']'.repeat(90)}`],
+  ])('leaves what would grow out of all measure as it is: %s', (_, text) => {
+    expect(() => JSON.parse(text)).not.toThrow()
+    expect(prettyJson(text)).toBeNull()
+  })
+
   it.each(['', 'plain', '"text"', '12', '{"cut": ', '<p>{}</p>'])('leaves %s to be shown as it is', text => {
     expect(prettyJson(text)).toBeNull()
   })
