@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 /**
  * Which workspace packages the code of each may import: core ← db ← services ← api, console,
- * operator, worker; core ← delivery ← api, worker; core ← sdk ← cli, mcp. Only standalone may import apps.
+ * operator, worker; core ← delivery ← api, console, worker; core ← sdk ← cli, mcp. Only standalone may import apps.
  *
  * @type {Record<string, string[]>}
  */
@@ -21,7 +21,7 @@ const MAY_IMPORT = {
   cli: ['sdk'],
   mcp: ['sdk'],
   api: ['core', 'services', 'delivery', 'mcp'],
-  console: ['core', 'services'],
+  console: ['core', 'services', 'delivery'],
   worker: ['core', 'services', 'delivery'],
   operator: ['core', 'services'],
   standalone: ['core', 'db', 'services', 'api', 'console', 'worker'],

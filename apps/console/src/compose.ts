@@ -1,5 +1,5 @@
 import { createPrisma, createSql } from '@workly/db'
-import { EnvironmentReader, readServicesEnvironment, type Services } from '@workly/services'
+import { EnvironmentReader, type MakeCall, readServicesEnvironment, type Services } from '@workly/services'
 import { environment } from './env.ts'
 
 /** What the console stands on, once per process. */
@@ -9,6 +9,8 @@ export interface ConsoleComposition {
   signInHint: string | null
   /** The project that a call of the API from this machine acts in without a key, by its slug. Only there. */
   keylessProject: string | null
+  /** Makes test calls, through the network guard. */
+  makeCall: MakeCall
 }
 
 /** Next keeps several copies of a module; what is one per process lies on globalThis. */
@@ -24,20 +26,26 @@ export function setComposition(composition: ConsoleComposition): void {
 }
 
 /**
- * What this process has composed; a process of the console's own composes from its environment at the first request.
- * @throws Error naming a variable that is missing
+ * What this process has composed before its first request.
+ * @throws Error when it has not
  */
 export function composition(): ConsoleComposition {
-  const holder = globalThis as Holder
-  holder[KEY] ??= composeFromEnv()
-  return holder[KEY]
+  const composed = (globalThis as Holder)[KEY]
+  if (!composed) throw new Error('the console was not composed')
+  return composed
 }
 
-function composeFromEnv(): ConsoleComposition {
+/**
+ * What a process of the console's own stands on, from its environment.
+ * @param makeCall makes test calls on those services; here, Next's bundler would take the caller in
+ * @throws Error naming a variable that is missing
+ */
+export function composeFromEnv(makeCall: (services: Services) => MakeCall): ConsoleComposition {
   const read = new EnvironmentReader(environment())
   const { databaseUrl, ...settings } = readServicesEnvironment(read)
   read.check()
   const sql = createSql(databaseUrl, { max: 10, name: 'workly console' })
   const prisma = createPrisma(databaseUrl, { max: 5, name: 'workly console' })
-  return { services: { sql, prisma, ...settings }, signInHint: null, keylessProject: null }
+  const services = { sql, prisma, ...settings }
+  return { services, signInHint: null, keylessProject: null, makeCall: makeCall(services) }
 }

@@ -1,15 +1,18 @@
 import { createServer } from 'node:http'
 import { MOST_CONNECTIONS, SERVER_LIMITS } from '@workly/core'
-import { composition } from './compose.ts'
+import { composeFromEnv, setComposition } from './compose.ts'
 import { authSecret, listenAddress, setAuthUrl } from './env.ts'
 import { createConsoleHandler } from './handler.ts'
 import { log } from './log.ts'
+import { createTestCaller } from './test-caller.ts'
 
 /** The console as a process of its own, for production: it serves what `next build` has made. */
 async function start(): Promise<void> {
   setAuthUrl()
   authSecret()
-  const { services } = composition()
+  const composed = composeFromEnv(createTestCaller)
+  setComposition(composed)
+  const { services } = composed
   const { host, port } = listenAddress()
   const handler = await createConsoleHandler({ dev: false })
   const server = createServer(SERVER_LIMITS, (request, response) => {

@@ -3,7 +3,7 @@
  * whoever imports them. `handler.ts` is held to it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Services } from '@workly/services'
+import type { MakeCall, Services } from '@workly/services'
 
 export interface ConsoleOptions {
   /** Compile on request, for work on the console itself. */
@@ -19,6 +19,8 @@ export interface ConsoleComposition {
   signInHint: string | null
   /** The project that a call of the API from this machine acts in without a key, by its slug. Only there. */
   keylessProject: string | null
+  /** Makes test calls, through the network guard. */
+  makeCall: MakeCall
 }
 
 /** The console as a request handler of node:http. @throws Error when there is no build */

@@ -3,7 +3,7 @@ import { makeTenant, openServices, type Tenant, type TestServices } from '@workl
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCaller } from '../src/trpc/init.ts'
 import { appRouter } from '../src/trpc/router.ts'
-import { INPUTS } from './procedure-inputs.ts'
+import { INPUTS, makeCall } from './procedure-inputs.ts'
 
 // Every procedure that the console has, read from the router itself, called by a member of one organization with what
 // belongs to another.
@@ -29,7 +29,7 @@ afterAll(() => t.drop())
 
 /** Calls a procedure by its path. @returns what it answers, or what it throws */
 async function call(path: string, input: unknown, session: { userId: string; epoch: number } | null) {
-  const caller = createCaller(appRouter)({ services: t.services, session, requestId: 'rqs_test' })
+  const caller = createCaller(appRouter)({ services: t.services, session, requestId: 'rqs_test', makeCall })
   let procedure: unknown = caller
   for (const part of path.split('.')) procedure = (procedure as Record<string, unknown>)[part]
   try {

@@ -4,7 +4,7 @@ import { makeTenant, openServices, type Tenant, type TestServices } from '@workl
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { appRouter } from '../src/trpc/router.ts'
-import { INPUTS } from './procedure-inputs.ts'
+import { INPUTS, makeCall } from './procedure-inputs.ts'
 
 /** What the router says of a procedure by itself. */
 const PROCEDURES = appRouter._def.procedures as unknown as Record<
@@ -40,7 +40,7 @@ async function call(path: string, input: string): Promise<{ status: number; text
     endpoint: '/api/trpc',
     req: request,
     router: appRouter,
-    createContext: () => ({ services: t.services, session, requestId: 'rqs_fuzz' }),
+    createContext: () => ({ services: t.services, session, requestId: 'rqs_fuzz', makeCall }),
   })
   return { status: response.status, text: await response.text() }
 }
@@ -119,7 +119,7 @@ const SETTINGS_FIELDS = [
 /** A field of the procedure, or one of the settings within it. */
 const odd = (path: string) => {
   const fields = fieldsOf(path)
-  const within = fields.filter(field => ['settings', 'patch', 'put', 'schedule'].includes(field))
+  const within = fields.filter(field => ['settings', 'patch', 'put', 'schedule', 'call'].includes(field))
   const top = fc.constantFrom(...fields, 'unknown', '__proto__').map(field => [field])
   if (within.length === 0) return top
   return fc.oneof(top, fc.tuple(fc.constantFrom(...within), fc.constantFrom(...SETTINGS_FIELDS)))

@@ -1,3 +1,17 @@
+import type { MakeCall } from '@workly/services'
+
+/** Answers every test call, so that none goes out. */
+export const makeCall: MakeCall = async () => ({
+  class: 'ok',
+  message: null,
+  status: 204,
+  headers: {},
+  body: new Uint8Array(),
+  bodyTruncated: false,
+  timings: { dns: null, connect: null, tls: null, firstByte: 1, total: 1 },
+  retryAfterMs: null,
+})
+
 /** What a procedure of the console takes, for tests that call every one. */
 export interface ProcedureInput {
   /** `nowhere`: it is about the person alone. */
@@ -36,6 +50,7 @@ export const INPUTS: Record<string, ProcedureInput> = {
     ...changes('one', { ifMatch: '"x"', patch: { description: 'x' } }),
     absent: 'PRECONDITION_FAILED',
   },
+  'job.test': changes('makes', { call: { url: 'https://api.example.com/' } }),
   'job.trigger': changes('one'),
   'job.pause': changes('one'),
   'job.resume': changes('one'),

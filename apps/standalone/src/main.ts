@@ -98,13 +98,14 @@ async function start(env: StandaloneEnvironment): Promise<Running> {
     ends.push(() => worker.stop())
     ground.onMoved = databaseUrl => worker.moveTo(databaseUrl)
     setConsoleEnvironment(url, keys.authSecret)
+    const testCaller = createTestCaller(services, rootPackage.version)
+    ends.push(() => testCaller.close())
     setComposition({
       services,
       signInHint: `The sign-in was printed at the start, and is kept in ${join(env.dataDir, 'credentials')}.`,
       keylessProject: 'demo',
+      makeCall: testCaller.makeCall,
     })
-    const testCaller = createTestCaller(services, rootPackage.version)
-    ends.push(() => testCaller.close())
     const rescuing = startRescuing(services, log)
     ends.push(() => rescuing.stop())
     const api = createApi({

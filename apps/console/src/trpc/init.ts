@@ -2,6 +2,7 @@ import { initTRPC } from '@trpc/server'
 import { WorklyError } from '@workly/core'
 import {
   consoleContext,
+  type MakeCall,
   type ProjectContext,
   readSession,
   type Services,
@@ -16,6 +17,8 @@ export interface CallContext {
   services: Services
   session: Session | null
   requestId: string
+  /** Makes test calls, through the network guard. */
+  makeCall: MakeCall
 }
 
 const t = initTRPC.context<CallContext>().create({

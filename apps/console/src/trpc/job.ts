@@ -1,4 +1,4 @@
-import { invalid, type JobListItem, jobPatch, jobPut, schedulePreview, wireText } from '@workly/core'
+import { type JobListItem, schedulePreview, wireText } from '@workly/core'
 import {
   deleteJob,
   getJob,
@@ -10,13 +10,14 @@ import {
   previewSchedule,
   putJob,
   type RecentRun,
-  readPayload,
   recentRuns,
   resumeJob,
+  testRequest,
   triggerJob,
 } from '@workly/services'
 import { z } from 'zod'
 import { scheduleWords } from '../features/job/schedule-words.ts'
+import { formPatch, formPut, formTest, settingsOf, withPayload, withText } from './form-settings.ts'
 import { projectProcedure, router } from './init.ts'
 
 const name = z.object({ name: wireText(200) })
@@ -24,22 +25,11 @@ const name = z.object({ name: wireText(200) })
 const listInput = z.object({
   search: wireText(200).optional(),
   state: z.enum(['active', 'paused', 'completed']).optional(),
+  kind: z.enum(['http', 'image', 'pipeline']).optional(),
   tag: wireText(64).optional(),
   limit: z.int().min(1).max(200).optional(),
   cursor: wireText(500).nullish(),
 })
-
-/** A payload as JSON text: read as a value by the browser or by tRPC, its long numbers would be rounded. */
-const payloadText = wireText(2 * 1024 * 1024)
-
-function payloadOf(text: string | undefined): { payload?: unknown } {
-  if (text === undefined) return {}
-  try {
-    return { payload: readPayload(text) }
-  } catch {
-    throw invalid([{ field: 'payload', message: 'is not JSON' }])
-  }
-}
 
 /** How many of a job's latest runs its strip shows. */
 const STRIP = 20
@@ -55,8 +45,8 @@ export type JobRow = ReturnType<typeof jobRow>
 
 export const jobRouter = router({
   list: projectProcedure.input(listInput).query(async ({ ctx, input }) => {
-    const { search, state, tag, limit, cursor } = input
-    const page = await listJobs(ctx.project, { search, state, tag, limit, cursor: cursor ?? undefined })
+    const { organization: _, project: __, cursor, ...filter } = input
+    const page = await listJobs(ctx.project, { ...filter, cursor: cursor ?? undefined })
     const recent = await recentRuns(
       ctx.project,
       page.data.map(job => job.id),
@@ -74,43 +64,43 @@ export const jobRouter = router({
       getJob(ctx.project, input.name),
       getJobCounts(ctx.project, input.name),
     ])
-    const { payload, body, ...job } = shown.job
-    return { job, counts, words: scheduleWords(job) }
+    const { payload, body, steps, ...job } = shown.job
+    const bare = steps?.map(({ payload: _, body: __, ...step }) => step)
+    return { job: { ...job, ...(bare && { steps: bare }) }, counts, words: scheduleWords(job) }
   }),
-  /** Every setting, to be changed; the payload as text, digit for digit. */
+  /** Every setting, to be changed; payloads as text, digit for digit. */
   settings: projectProcedure.input(name).query(async ({ ctx, input }) => {
     const { job: shown, etag } = await getJob(ctx.project, input.name)
-    const { payload, ...job } = shown
-    return { job, etag, payloadText: payload === undefined ? null : JSON.stringify(payload) }
+    const { steps, ...job } = shown
+    return { job: { ...withText(job), ...(steps && { steps: steps.map(withText) }) }, etag }
   }),
   preview: projectProcedure
     .input(z.object({ schedule: schedulePreview }))
     .query(({ ctx, input }) => previewSchedule(ctx.project, input.schedule)),
-  create: projectProcedure
-    .input(name.extend({ settings: jobPut, payloadText: payloadText.optional() }))
-    .mutation(async ({ ctx, input }) => {
-      const settings = { ...input.settings, ...payloadOf(input.payloadText) }
-      const { job } = await putJob(ctx.project, input.name, settings, { ifNoneMatch: '*' })
-      return { name: job.name }
-    }),
+  create: projectProcedure.input(name.extend({ settings: formPut })).mutation(async ({ ctx, input }) => {
+    const { job } = await putJob(ctx.project, input.name, settingsOf(input.settings), { ifNoneMatch: '*' })
+    return { name: job.name }
+  }),
   /** Changes what is given (`patch`), or sets everything anew (`put`); only while the job is as it was read. */
   update: projectProcedure
     .input(
       name.extend({
         ifMatch: wireText(200),
-        patch: jobPatch.optional(),
-        put: jobPut.optional(),
-        payloadText: payloadText.optional(),
+        patch: formPatch.optional(),
+        put: formPut.optional(),
       }),
     )
     .mutation(async ({ ctx, input }) => {
       const condition = { ifMatch: input.ifMatch }
-      const payload = payloadOf(input.payloadText)
       const { job } = input.put
-        ? await putJob(ctx.project, input.name, { ...input.put, ...payload }, condition)
-        : await patchJob(ctx.project, input.name, { ...input.patch, ...payload }, condition)
+        ? await putJob(ctx.project, input.name, settingsOf(input.put), condition)
+        : await patchJob(ctx.project, input.name, settingsOf(input.patch ?? {}), condition)
       return { name: job.name }
     }),
+  /** One real call with what stands in the form; nothing is saved. */
+  test: projectProcedure
+    .input(z.object({ call: formTest }))
+    .mutation(({ ctx, input }) => testRequest(ctx.project, withPayload(input.call), ctx.makeCall)),
   trigger: projectProcedure.input(name).mutation(({ ctx, input }) => triggerJob(ctx.project, input.name)),
   pause: projectProcedure.input(name).mutation(({ ctx, input }) => pauseJob(ctx.project, input.name)),
   resume: projectProcedure.input(name).mutation(({ ctx, input }) => resumeJob(ctx.project, input.name)),

@@ -11,8 +11,10 @@ import { appRouter } from './router.ts'
 /** The procedures as a page calls them while it is rendered, and the store that carries the answers to the browser. */
 export const pageCalls = cache(async () => {
   const queryClient = createQueryClient()
+  const { services, makeCall } = composition()
   const ctx = {
-    services: composition().services,
+    services,
+    makeCall,
     session: await signedInSession(),
     requestId: newRequestId(),
   }

@@ -1,75 +1,36 @@
-import { type FieldIssue, JOB_NAME, type JobPatch, type SchedulePreview } from '@workly/core'
-import { hasNoBody, headerValue, type JobDraft } from './job-draft.ts'
+import {
+  type FieldIssue,
+  JOB_NAME,
+  type JobPatch,
+  type PipelineStep,
+  RETRY_FIELDS,
+  type SchedulePreview,
+  STEP_ID,
+} from '@workly/core'
+import { readNumber } from '#features/target/read-number.ts'
+import { type HttpSettings, readHttp, readImage } from '#features/target/read-target.ts'
+import type { JobDraft, StepDraft } from './job-draft.ts'
+import { readRetry } from './retry-draft.ts'
 
-/**
- * The settings of the form. The payload is the text as it was typed, since a browser that reads JSON rounds numbers
- * beyond what a double holds.
- */
-export interface FormSettings extends Omit<JobPatch, 'payload'> {
-  payload_text?: string
-}
+/** A step in a call of the console: its payload is the text as it was typed. */
+export type StepSettings = Omit<PipelineStep, 'payload'> & Pick<HttpSettings, 'payload_text'>
 
-/** A number as it was typed; what is none goes on as NaN, for which the form has words of its own. */
-function numberOf(text: string): number | null {
-  const trimmed = text.trim()
-  return trimmed === '' ? null : Number(trimmed)
+/** The settings of the form, payloads as the text that was typed. */
+export interface FormSettings
+  extends Omit<JobPatch, 'payload' | 'steps'>,
+    Pick<HttpSettings, 'payload_text'> {
+  steps?: StepSettings[]
 }
 
 /** The schedule of a draft: one of its three forms, the others cleared. */
 export function draftSchedule(draft: JobDraft): SchedulePreview {
   return {
     cron: draft.when === 'cron' ? draft.cron : null,
-    interval_minutes: draft.when === 'interval' ? (numberOf(draft.intervalMinutes) ?? Number.NaN) : null,
+    interval_minutes:
+      draft.when === 'interval' ? (readNumber(draft.intervalMinutes, '', []) ?? Number.NaN) : null,
     at: draft.when === 'at' ? draft.at.trim() : null,
     timezone: draft.timezone.trim(),
   }
-}
-
-function draftContent(
-  draft: JobDraft,
-  issues: FieldIssue[],
-): Pick<FormSettings, 'payload_text' | 'body' | 'content_type'> {
-  if (hasNoBody(draft.method) || draft.content === 'none') return {}
-  if (draft.content === 'text') return { body: draft.body, content_type: draft.contentType.trim() || null }
-  if (draft.payload.trim() === '') return {}
-  try {
-    JSON.parse(draft.payload)
-    return { payload_text: draft.payload }
-  } catch (error) {
-    const why = error instanceof Error ? ` ${error.message}.` : ''
-    issues.push({ field: 'payload', message: `This is not JSON.${why}` })
-    return {}
-  }
-}
-
-const NUMBERS = [
-  ['timeout_seconds', 'timeoutSeconds'],
-  ['max_attempts', 'maxAttempts'],
-  ['min_backoff_seconds', 'minBackoffSeconds'],
-  ['max_backoff_seconds', 'maxBackoffSeconds'],
-  ['backoff_multiplier', 'backoffMultiplier'],
-] as const
-
-function draftNumbers(draft: JobDraft, issues: FieldIssue[]): JobPatch {
-  const numbers: JobPatch = {}
-  for (const [field, key] of NUMBERS) {
-    const value = numberOf(draft[key])
-    if (Number.isNaN(value))
-      issues.push({ field, message: 'Give a number, or leave it empty for the default.' })
-    numbers[field] = value
-  }
-  return numbers
-}
-
-function draftHeaders(draft: JobDraft, issues: FieldIssue[]): NonNullable<JobPatch['headers']> {
-  const headers: NonNullable<JobPatch['headers']> = {}
-  for (const header of draft.headers) {
-    const name = header.name.trim()
-    if (name === '' && header.value === '') continue
-    if (Object.hasOwn(headers, name)) issues.push({ field: 'headers', message: `${name} stands twice.` })
-    headers[name] = headerValue(header)
-  }
-  return headers
 }
 
 function ownIssues(draft: JobDraft): FieldIssue[] {
@@ -83,8 +44,40 @@ function ownIssues(draft: JobDraft): FieldIssue[] {
   if (draft.when === 'interval' && !/^\s*\d+\s*$/.test(draft.intervalMinutes)) {
     issues.push({ field: 'interval_minutes', message: 'Give a whole number of minutes, at least 1.' })
   }
-  if (draft.url.trim() === '') issues.push({ field: 'url', message: 'Give the address to call.' })
   return issues
+}
+
+function readStep(
+  step: StepDraft,
+  index: number,
+  all: readonly StepDraft[],
+  issues: FieldIssue[],
+): StepSettings {
+  const place = `steps[${index}].`
+  const id = step.id.trim()
+  if (!STEP_ID.test(id)) {
+    const message =
+      id === ''
+        ? 'Give the step an id, such as extract.'
+        : 'Use 1 to 64 letters, digits, underscores and hyphens, the first a letter or digit.'
+    issues.push({ field: `${place}id`, message })
+  } else if (all.findIndex(other => other.id.trim() === id) < index) {
+    issues.push({ field: `${place}id`, message: 'An earlier step has this id; each step has its own.' })
+  }
+  const target =
+    step.kind === 'image'
+      ? { image: readImage(step.image, `${place}image.`, issues) }
+      : readHttp(step.http, place, issues)
+  if (!step.hasOwnRetry) return { id, ...target }
+  const retry = readRetry(step.retry, place, issues)
+  const own = RETRY_FIELDS.filter(field => retry[field] !== null).map(field => [field, retry[field]])
+  return { id, ...target, ...Object.fromEntries(own) }
+}
+
+function readWhat(draft: JobDraft, issues: FieldIssue[]): FormSettings {
+  if (draft.kind === 'image') return { image: readImage(draft.target.image, 'image.', issues) }
+  if (draft.kind === 'http') return readHttp(draft.target.http, '', issues)
+  return { steps: draft.steps.map((step, index) => readStep(step, index, draft.steps, issues)) }
 }
 
 export interface ReadDraft {
@@ -98,12 +91,8 @@ export function readDraft(draft: JobDraft): ReadDraft {
   const issues = ownIssues(draft)
   const settings: FormSettings = {
     ...draftSchedule(draft),
-    url: draft.url.trim(),
-    method: draft.method,
-    headers: draftHeaders(draft, issues),
-    ...draftContent(draft, issues),
-    ...draftNumbers(draft, issues),
-    retry_on_4xx: draft.retryOn4xx,
+    ...readWhat(draft, issues),
+    ...readRetry(draft.retry, '', issues),
     overlap: draft.overlap || null,
     missed: draft.missed || null,
     description: draft.description,
@@ -122,11 +111,11 @@ export function givenSettings(settings: FormSettings): FormSettings {
 
 /**
  * What differs between two readings of a draft, for a call that changes only what is given: what was not touched in the
- * form stays to the last digit. Null when a body was taken away, which such a call cannot say.
+ * form stays to the last digit. Null when a request's body was taken away, which such a call cannot say.
  */
 export function changedSettings(before: FormSettings, after: FormSettings): FormSettings | null {
   const hasBody = (settings: FormSettings) => 'payload_text' in settings || 'body' in settings
-  if (hasBody(before) && !hasBody(after)) return null
+  if ('url' in after && hasBody(before) && !hasBody(after)) return null
   return Object.fromEntries(
     Object.entries(after).filter(
       ([field, value]) => JSON.stringify(value) !== JSON.stringify(before[field as keyof FormSettings]),

@@ -14,8 +14,8 @@ import { draftOf } from './job-draft.ts'
 import { JobForm } from './job-form.tsx'
 
 /** Fields of a job that the form leaves as they are, for the call that sets everything anew. */
-function untouched({ dialect, from, to, response }: JobSettings['job']) {
-  return { dialect, from, to, response }
+function untouched({ dialect, from, to }: JobSettings['job']) {
+  return { dialect, from, to }
 }
 
 /** What the schedule has besides what the form shows, for the preview. */
@@ -39,19 +39,18 @@ export function EditJobForm({ settings }: { settings: JobSettings }) {
     <JobForm
       initial={start.draft}
       isNew={false}
+      storedName={name}
       submitLabel="Save"
       cancelHref={jobPath(place, name)}
       isBusy={update.isPending}
       fixed={fixedSchedule(start.job)}
       onSubmit={async now => {
         const patch = changedSettings(readDraft(start.draft).settings, now)
-        const { payload_text, ...rest } = patch ?? givenSettings(now)
-        const change = patch ? { patch: rest } : { put: { ...untouched(start.job), ...rest } }
+        const change = patch ? { patch } : { put: { ...untouched(start.job), ...givenSettings(now) } }
         await update.mutateAsync({
           ...place,
           name,
           ifMatch: start.etag,
-          payloadText: payload_text,
           ...change,
         })
         await queryClient.invalidateQueries({ queryKey: trpc.job.pathKey() })

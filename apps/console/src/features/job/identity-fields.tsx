@@ -2,10 +2,16 @@
 
 import { Card } from '#ui/card.tsx'
 import { Field, TextInput } from '#ui/field.tsx'
+import { errorAt } from './draft-issues.ts'
 import type { PartProps } from './job-form.tsx'
 
 /** What the job is called, and what it is for. */
 export function IdentityFields({ draft, errors, onChange, isNew }: PartProps & { isNew: boolean }) {
+  const wrong = {
+    name: errorAt(errors, 'name'),
+    description: errorAt(errors, 'description'),
+    tags: errorAt(errors, 'tags'),
+  }
   return (
     <Card title="Job">
       <div className="grid gap-4">
@@ -14,7 +20,7 @@ export function IdentityFields({ draft, errors, onChange, isNew }: PartProps & {
             id="name"
             label="Name"
             hint="Unique in the project, and it cannot be changed: it stands in addresses and headers."
-            error={errors.name}
+            error={wrong.name}
           >
             <TextInput
               id="name"
@@ -24,19 +30,19 @@ export function IdentityFields({ draft, errors, onChange, isNew }: PartProps & {
               autoCapitalize="off"
               spellCheck={false}
               placeholder="nightly-report"
-              aria-invalid={errors.name !== undefined}
-              aria-describedby={errors.name ? 'name-hint name-error' : 'name-hint'}
+              aria-invalid={wrong.name !== undefined}
+              aria-describedby={wrong.name ? 'name-hint name-error' : 'name-hint'}
               onChange={event => onChange({ name: event.target.value })}
             />
           </Field>
         )}
-        <Field id="description" label="Description (optional)" error={errors.description}>
+        <Field id="description" label="Description (optional)" error={wrong.description}>
           <TextInput
             id="description"
             value={draft.description}
             maxLength={2_000}
-            aria-invalid={errors.description !== undefined}
-            aria-describedby={errors.description && 'description-error'}
+            aria-invalid={wrong.description !== undefined}
+            aria-describedby={wrong.description && 'description-error'}
             onChange={event => onChange({ description: event.target.value })}
           />
         </Field>
@@ -44,14 +50,14 @@ export function IdentityFields({ draft, errors, onChange, isNew }: PartProps & {
           id="tags"
           label="Tags (optional)"
           hint="Separated by commas, to find jobs by."
-          error={errors.tags}
+          error={wrong.tags}
         >
           <TextInput
             id="tags"
             value={draft.tags}
             autoCapitalize="off"
-            aria-invalid={errors.tags !== undefined}
-            aria-describedby={errors.tags ? 'tags-hint tags-error' : 'tags-hint'}
+            aria-invalid={wrong.tags !== undefined}
+            aria-describedby={wrong.tags ? 'tags-hint tags-error' : 'tags-hint'}
             onChange={event => onChange({ tags: event.target.value })}
           />
         </Field>

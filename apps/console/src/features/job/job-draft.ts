@@ -1,15 +1,17 @@
-import { type METHODS, SECRET_MASK } from '@workly/core'
-import { prettyJson } from '#features/run/pretty-json.ts'
+import type { PipelineStepRead } from '@workly/core'
+import { emptyTarget, type ReadTarget, type TargetDraft, targetDraft } from '#features/target/target-draft.ts'
 import type { JobSettings } from '#trpc/router.ts'
+import { EMPTY_RETRY, type RetryDraft, retryDraft } from './retry-draft.ts'
 
-/** One header of the form. A secret that is stored is not known here: it stands as kept until a new value is typed. */
-export interface HeaderDraft {
-  /** Tells the rows apart while they are edited; never sent. */
+/** A step of a pipeline as it was typed. */
+export interface StepDraft extends TargetDraft {
+  /** Tells the steps apart while they are edited; never sent. */
   key: string
-  name: string
-  value: string
-  isSecret: boolean
-  isStored: boolean
+  id: string
+  /** The id it is stored under: what its masks stand for. Null for a new step. */
+  storedId: string | null
+  hasOwnRetry: boolean
+  retry: RetryDraft
 }
 
 /** What the form of a job holds, as it was typed. Empty numbers and choices are left to the defaults. */
@@ -23,22 +25,21 @@ export interface JobDraft {
   intervalMinutes: string
   at: string
   timezone: string
-  url: string
-  method: (typeof METHODS)[number]
-  headers: HeaderDraft[]
-  content: 'none' | 'json' | 'text'
-  payload: string
-  body: string
-  contentType: string
-  timeoutSeconds: string
-  maxAttempts: string
-  minBackoffSeconds: string
-  maxBackoffSeconds: string
-  backoffMultiplier: string
-  retryOn4xx: boolean
+  kind: 'http' | 'image' | 'pipeline'
+  /** What a job that is no pipeline does. */
+  target: Pick<TargetDraft, 'http' | 'image'>
+  steps: StepDraft[]
+  retry: RetryDraft
   overlap: '' | 'skip' | 'queue' | 'allow'
   missed: '' | 'skip' | 'catch_up'
 }
+
+export function emptyStep(key: string): StepDraft {
+  return { ...emptyTarget(), key, id: '', storedId: null, hasOwnRetry: false, retry: EMPTY_RETRY }
+}
+
+/** A pipeline has two steps at least, so a new one begins with them. */
+const firstSteps = () => [emptyStep('first'), emptyStep('second')]
 
 export function emptyDraft(timezone: string): JobDraft {
   return {
@@ -50,19 +51,10 @@ export function emptyDraft(timezone: string): JobDraft {
     intervalMinutes: '15',
     at: '',
     timezone,
-    url: '',
-    method: 'POST',
-    headers: [],
-    content: 'json',
-    payload: '',
-    body: '',
-    contentType: '',
-    timeoutSeconds: '',
-    maxAttempts: '',
-    minBackoffSeconds: '',
-    maxBackoffSeconds: '',
-    backoffMultiplier: '',
-    retryOn4xx: false,
+    kind: 'http',
+    target: emptyTarget(),
+    steps: firstSteps(),
+    retry: EMPTY_RETRY,
     overlap: '',
     missed: '',
   }
@@ -73,13 +65,16 @@ function whenOf(job: JobSettings['job']): JobDraft['when'] {
   return job.interval_minutes === null ? 'at' : 'interval'
 }
 
-function contentOf({ job, payloadText }: Pick<JobSettings, 'job' | 'payloadText'>): JobDraft['content'] {
-  if (payloadText !== null) return 'json'
-  return job.body === undefined ? 'none' : 'text'
+type ReadStep = ReadTarget & Omit<PipelineStepRead, 'payload'>
+
+function stepDraft(step: ReadStep): StepDraft {
+  const retry = retryDraft(step)
+  const hasOwnRetry = Object.values(retry).some(value => value !== '')
+  return { ...targetDraft(step), key: step.id, id: step.id, storedId: step.id, hasOwnRetry, retry }
 }
 
 /** A job as the form shows it at first. */
-export function draftOf({ job, payloadText }: Pick<JobSettings, 'job' | 'payloadText'>): JobDraft {
+export function draftOf({ job }: Pick<JobSettings, 'job'>): JobDraft {
   return {
     name: job.name,
     description: job.description,
@@ -89,37 +84,11 @@ export function draftOf({ job, payloadText }: Pick<JobSettings, 'job' | 'payload
     intervalMinutes: String(job.interval_minutes ?? ''),
     at: job.at ?? '',
     timezone: job.timezone,
-    url: job.url ?? '',
-    method: job.method ?? 'POST',
-    headers: Object.entries(job.headers ?? {}).map(([name, value]) => ({
-      key: name,
-      name,
-      value: typeof value === 'string' ? value : '',
-      isSecret: typeof value !== 'string',
-      isStored: typeof value !== 'string',
-    })),
-    content: contentOf({ job, payloadText }),
-    payload: payloadText === null ? '' : (prettyJson(payloadText) ?? payloadText),
-    body: job.body ?? '',
-    contentType: job.content_type ?? '',
-    timeoutSeconds: String(job.timeout_seconds ?? ''),
-    maxAttempts: String(job.max_attempts),
-    minBackoffSeconds: String(job.min_backoff_seconds),
-    maxBackoffSeconds: String(job.max_backoff_seconds),
-    backoffMultiplier: String(job.backoff_multiplier),
-    retryOn4xx: job.retry_on_4xx,
+    kind: job.kind,
+    target: job.kind === 'pipeline' ? emptyTarget() : targetDraft(job),
+    steps: job.steps?.map(stepDraft) ?? firstSteps(),
+    retry: retryDraft(job),
     overlap: job.overlap,
     missed: job.missed,
   }
-}
-
-/** What a header's value is sent as: the mask keeps what is stored under its name. */
-export function headerValue(header: HeaderDraft): string | { secret: string } {
-  if (!header.isSecret) return header.value
-  return { secret: header.isStored && header.value === '' ? SECRET_MASK : header.value }
-}
-
-/** Requests that carry no body. */
-export function hasNoBody(method: JobDraft['method']): boolean {
-  return method === 'GET' || method === 'HEAD'
 }

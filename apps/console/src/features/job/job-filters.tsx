@@ -5,7 +5,7 @@ import { useProjectInput } from '#features/project/project-scope.tsx'
 import { useTRPC } from '#trpc/client.tsx'
 import { Select, TextInput } from '#ui/field.tsx'
 import { Icon } from '#ui/icon.tsx'
-import type { JobFilter } from './job-filter.ts'
+import { type JobFilter, KIND_NAMES, readKind } from './job-filter.ts'
 
 interface JobFiltersProps {
   filter: JobFilter
@@ -32,6 +32,19 @@ export function JobFilters({ filter, search, onSearch, onChange }: JobFiltersPro
         <option value="active">Active</option>
         <option value="paused">Paused</option>
         <option value="completed">Completed</option>
+      </Select>
+      <Select
+        aria-label="Kind"
+        value={filter.kind ?? ''}
+        onChange={event => onChange({ ...filter, kind: readKind(event.target.value) })}
+        className="min-w-32 max-sm:flex-1"
+      >
+        <option value="">Any kind</option>
+        {Object.entries(KIND_NAMES).map(([kind, name]) => (
+          <option key={kind} value={kind}>
+            {name}
+          </option>
+        ))}
       </Select>
       <Select
         aria-label="Tag"

@@ -6,20 +6,25 @@ import { publicErrorOf } from '#trpc/query-client.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
 import { Notice } from '#ui/notice.tsx'
 import { DeliveryFields } from './delivery-fields.tsx'
-import { sortIssues, withoutChanged } from './draft-issues.ts'
+import { type FormErrors, pathsOf, sortIssues, withoutChanged } from './draft-issues.ts'
 import { type ReadDraft, readDraft } from './draft-settings.ts'
 import { IdentityFields } from './identity-fields.tsx'
 import type { JobDraft } from './job-draft.ts'
-import { RequestFields } from './request-fields.tsx'
 import { ScheduleFields } from './schedule-fields.tsx'
 import { type FixedSchedule, SchedulePreviewCard } from './schedule-preview.tsx'
 import { problemWords } from './use-job-actions.ts'
+import { WhatFields } from './what-fields.tsx'
 
 /** What every part of the form gets. */
 export interface PartProps {
   draft: JobDraft
-  errors: ReturnType<typeof sortIssues>['byField']
-  onChange: (part: Partial<JobDraft>) => void
+  errors: FormErrors
+  /** @param typed what was typed, where that is only a part of `part` */
+  onChange: (part: Partial<JobDraft>, typed?: object) => void
+  /** @param paths the API's paths of what was typed, whose errors are out of date */
+  edit: (part: Partial<JobDraft>, paths: readonly string[]) => void
+  /** What was found wrong by another call than the form's own. */
+  onIssues: (issues: FieldIssue[]) => void
 }
 
 /** What the server has to say against a draft, field by field where it can. */
@@ -32,6 +37,8 @@ interface JobFormProps {
   initial: JobDraft
   /** An existing job's name cannot be changed. */
   isNew: boolean
+  /** The name of the job that is stored; null for a new one. */
+  storedName: string | null
   submitLabel: string
   cancelHref: string
   isBusy: boolean
@@ -45,19 +52,22 @@ interface JobFormProps {
 
 /** The form of a job: its name, when it runs with a preview as one types, what it calls and by which rules. */
 export function JobForm(props: JobFormProps) {
-  const { initial, isNew, submitLabel, cancelHref, isBusy, onSubmit, explain, fixed } = props
+  const { initial, isNew, storedName, submitLabel, cancelHref, isBusy, onSubmit, explain, fixed } = props
   const [draft, setDraft] = useState(initial)
   const [issues, setIssues] = useState<FieldIssue[]>([])
   const formRef = useRef<HTMLFormElement>(null)
   const problemsRef = useRef<HTMLDivElement>(null)
-  const { byField, others } = sortIssues(issues)
+  const { shown, others } = sortIssues(issues, draft.kind)
+  function edit(change: Partial<JobDraft>, paths: readonly string[]) {
+    setDraft(now => ({ ...now, ...change }))
+    setIssues(now => withoutChanged(now, paths))
+  }
   const part: PartProps = {
     draft,
-    errors: byField,
-    onChange: change => {
-      setDraft(now => ({ ...now, ...change }))
-      setIssues(now => withoutChanged(now, change))
-    },
+    errors: shown,
+    onChange: (change, typed = change) => edit(change, pathsOf('', typed)),
+    edit,
+    onIssues: refuse,
   }
 
   /** Tells what is wrong and takes the reader to the first of it. */
@@ -107,7 +117,7 @@ export function JobForm(props: JobFormProps) {
         <SchedulePreviewCard draft={draft} fixed={fixed} />
       </div>
       <div className="lg:col-start-1">
-        <RequestFields {...part} />
+        <WhatFields {...part} storedName={storedName} />
       </div>
       <div className="lg:col-start-1">
         <DeliveryFields {...part} isNew={isNew} />

@@ -24,12 +24,12 @@ export function NewJobForm() {
     <JobForm
       initial={emptyDraft(zone)}
       isNew
+      storedName={null}
       submitLabel="Create job"
       cancelHref={jobsPath(place)}
       isBusy={create.isPending}
       onSubmit={async (settings, { name }) => {
-        const { payload_text, ...rest } = givenSettings(settings)
-        await create.mutateAsync({ ...place, name, settings: rest, payloadText: payload_text })
+        await create.mutateAsync({ ...place, name, settings: givenSettings(settings) })
         announce('good', `${name} was created.`)
         router.push(jobPath(place, name))
       }}

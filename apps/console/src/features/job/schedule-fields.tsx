@@ -3,12 +3,18 @@
 import { useMemo } from 'react'
 import { Card } from '#ui/card.tsx'
 import { Field, TextInput } from '#ui/field.tsx'
+import { errorAt } from './draft-issues.ts'
 import type { JobDraft } from './job-draft.ts'
 import type { PartProps } from './job-form.tsx'
 
 /** When: at times of the clock, every n minutes or once, and on whose clocks. */
 export function ScheduleFields(part: PartProps) {
   const { draft, errors, onChange } = part
+  const wrong = {
+    cron: errorAt(errors, 'cron'),
+    interval_minutes: errorAt(errors, 'interval_minutes'),
+    at: errorAt(errors, 'at'),
+  }
   return (
     <Card title="Schedule">
       <div className="grid gap-4">
@@ -18,7 +24,7 @@ export function ScheduleFields(part: PartProps) {
             id="cron"
             label="Cron expression"
             hint="Minute, hour, day of month, month, day of week: 0 9 * * mon-fri is weekdays at 09:00."
-            error={errors.cron}
+            error={wrong.cron}
           >
             <TextInput
               id="cron"
@@ -26,8 +32,8 @@ export function ScheduleFields(part: PartProps) {
               autoComplete="off"
               autoCapitalize="off"
               spellCheck={false}
-              aria-invalid={errors.cron !== undefined}
-              aria-describedby={errors.cron ? 'cron-hint cron-error' : 'cron-hint'}
+              aria-invalid={wrong.cron !== undefined}
+              aria-describedby={wrong.cron ? 'cron-hint cron-error' : 'cron-hint'}
               onChange={event => onChange({ cron: event.target.value })}
               className="font-mono"
             />
@@ -38,15 +44,15 @@ export function ScheduleFields(part: PartProps) {
             id="interval"
             label="Minutes between two runs"
             hint="Elapsed minutes, counted from the job’s creation: clocks that change do not move it."
-            error={errors.interval_minutes}
+            error={wrong.interval_minutes}
           >
             <TextInput
               id="interval"
               value={draft.intervalMinutes}
               inputMode="numeric"
               autoComplete="off"
-              aria-invalid={errors.interval_minutes !== undefined}
-              aria-describedby={errors.interval_minutes ? 'interval-hint interval-error' : 'interval-hint'}
+              aria-invalid={wrong.interval_minutes !== undefined}
+              aria-describedby={wrong.interval_minutes ? 'interval-hint interval-error' : 'interval-hint'}
               onChange={event => onChange({ intervalMinutes: event.target.value })}
             />
           </Field>
@@ -56,15 +62,15 @@ export function ScheduleFields(part: PartProps) {
             id="at"
             label="Instant"
             hint="With its offset from UTC: 2027-01-15T09:00:00+01:00, or with Z for UTC."
-            error={errors.at}
+            error={wrong.at}
           >
             <TextInput
               id="at"
               value={draft.at}
               autoComplete="off"
               spellCheck={false}
-              aria-invalid={errors.at !== undefined}
-              aria-describedby={errors.at ? 'at-hint at-error' : 'at-hint'}
+              aria-invalid={wrong.at !== undefined}
+              aria-describedby={wrong.at ? 'at-hint at-error' : 'at-hint'}
               onChange={event => onChange({ at: event.target.value })}
               className="font-mono"
             />
@@ -109,13 +115,14 @@ function WhenChoice({
 }
 
 function ZoneField({ draft, errors, onChange }: PartProps) {
+  const wrong = { timezone: errorAt(errors, 'timezone') }
   const zones = useMemo(() => ['UTC', ...Intl.supportedValuesOf('timeZone')], [])
   return (
     <Field
       id="timezone"
       label="Time zone"
       hint="An IANA name, such as Europe/Stockholm or UTC."
-      error={errors.timezone}
+      error={wrong.timezone}
     >
       <TextInput
         id="timezone"
@@ -124,8 +131,8 @@ function ZoneField({ draft, errors, onChange }: PartProps) {
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}
-        aria-invalid={errors.timezone !== undefined}
-        aria-describedby={errors.timezone ? 'timezone-hint timezone-error' : 'timezone-hint'}
+        aria-invalid={wrong.timezone !== undefined}
+        aria-describedby={wrong.timezone ? 'timezone-hint timezone-error' : 'timezone-hint'}
         onChange={event => onChange({ timezone: event.target.value })}
       />
       <datalist id="time-zones" suppressHydrationWarning>

@@ -26,9 +26,11 @@ interface AttemptViewProps {
   attempt: ShownAttempt
   /** Whether it is open at first; afterwards only the reader opens and closes it. */
   startsOpen: boolean
+  /** In place of its number. */
+  title?: string
 }
 
-export function AttemptView({ attempt, startsOpen }: AttemptViewProps) {
+export function AttemptView({ attempt, startsOpen, title }: AttemptViewProps) {
   const [isOpen, setOpen] = useState(startsOpen)
   const mark = MARKS[attempt.state]
   const total = attempt.timings.total_ms
@@ -37,8 +39,7 @@ export function AttemptView({ attempt, startsOpen }: AttemptViewProps) {
       <summary className="flex min-h-11 list-none flex-wrap [&::-webkit-details-marker]:hidden items-center gap-x-3 gap-y-0.5 px-4 py-2 hover:bg-canvas">
         <Icon name="chevron" className="size-4 -rotate-90 text-muted group-open:rotate-0" />
         <span className="tnum font-medium">
-          Attempt {attempt.number}
-          {attempt.step && ` of ${attempt.step}`}
+          {title ?? `Attempt ${attempt.number}${attempt.step ? ` of ${attempt.step}` : ''}`}
         </span>
         <span className={`inline-flex items-center gap-1.5 font-medium ${mark.colour}`}>
           <Icon name={mark.icon} className={`size-4 ${attempt.state === 'running' ? 'turning' : ''}`} />

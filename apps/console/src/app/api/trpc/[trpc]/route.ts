@@ -13,13 +13,14 @@ async function handle(request: Request): Promise<Response> {
   const url = publicUrl()
   const refusal = foreignRequest(request.method, request.headers, url ? new URL(url).host : null)
   if (refusal) return Response.json({ error: { message: refusal } }, { status: 403 })
+  const { services, makeCall } = composition()
   const session = await signedInSession()
   const response = await fetchRequestHandler({
     endpoint: '/api/trpc',
     req: request,
     router: appRouter,
     maxBatchSize: MOST_CALLS,
-    createContext: async () => ({ services: composition().services, session, requestId: newRequestId() }),
+    createContext: async () => ({ services, makeCall, session, requestId: newRequestId() }),
   })
   response.headers.set('Cache-Control', 'no-store')
   return response

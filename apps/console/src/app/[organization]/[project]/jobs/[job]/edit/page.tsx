@@ -31,12 +31,7 @@ export default async function EditJobPage({ params }: PageProps) {
           <p>Changing jobs needs developer or above. Ask an admin of the organization.</p>
         </Notice>
       )}
-      {scope.can.write && settings.job.kind !== 'http' && (
-        <Notice tone="info" title="This job is no HTTP request.">
-          <p>Change it over the API, as it was made.</p>
-        </Notice>
-      )}
-      {scope.can.write && settings.job.kind === 'http' && <EditJobForm settings={settings} />}
+      {scope.can.write && <EditJobForm settings={settings} />}
     </>
   )
 }
