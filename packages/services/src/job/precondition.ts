@@ -1,4 +1,4 @@
-import { WorklyError } from '@workly/core'
+import { notFound, WorklyError } from '@workly/core'
 import type { TransactionSql } from '@workly/db'
 import type { ProjectContext } from '../context.ts'
 import { findJob, type JobRow, noSuchJob } from './job-row.ts'
@@ -36,7 +36,8 @@ export function checkCondition(condition: Condition, row: Pick<JobRow, 'id' | 'r
 
 /**
  * The job of that name, its row locked, for a write that is only to happen under a condition.
- * @throws WorklyError `precondition_failed`, also where `If-Match` is given and there is no job; else `not_found`
+ * @throws WorklyError `precondition_failed`, also where `If-Match` is given and there is no job; else `not_found`, also
+ * for a job of another kind than is asked for
  */
 export async function loadForWrite(
   sql: TransactionSql,
@@ -46,6 +47,10 @@ export async function loadForWrite(
 ): Promise<JobRow> {
   const row = await findJob(sql, ctx, name, true)
   checkCondition(condition, row)
-  if (!row || (condition.kind && row.kind !== condition.kind)) throw noSuchJob(name)
+  if (!row) throw noSuchJob(name)
+  if (condition.kind && row.kind !== condition.kind)
+    throw notFound(
+      `job of kind ${condition.kind} named ${JSON.stringify(name)} in this project: it is of kind ${row.kind}`,
+    )
   return row
 }

@@ -20,6 +20,7 @@ describe('DELETE …/restRequest/{requestId} and …/pipeline/{pipelineId}', () 
       const refused = await api.call('DELETE', path)
       expect(refused.status).toBe(404)
       expect(refused.body.code).toBe('not_found')
+      expect(refused.body.detail).toMatch(/it is of kind (?:pipeline|http)\.$/)
     }
     expect((await api.call('GET', '/v1/jobs/nightly-export')).status).toBe(200)
     expect((await api.call('GET', '/v1/jobs/time-series-trainer')).status).toBe(200)

@@ -218,6 +218,29 @@ describe('an execution in the history', () => {
   })
 })
 
+describe('an execution of a job that has become another kind since', () => {
+  it('is of the type of what it did, under its own address', async () => {
+    const body = { cron: '0 3 * * *', dialect: 'extended', url: 'https://target.example/', max_attempts: 1 }
+    const waits = { ...body, response: { callback: { max_wait_seconds: 60 } } }
+    await api.call('PUT', '/v1/jobs/changing', { body: waits })
+    const run = await trigger('changing')
+    await answer()
+    const steps = ['a', 'b'].map(id => ({ id, url: body.url }))
+    await api.call('PUT', '/v1/jobs/changing', { body: { ...body, url: null, steps } })
+    expect((await report(run, 'pipeline/changing/execution/{}/a', 'OK')).status).toBe(404)
+    expect((await report(run, 'restRequest/changing/execution/{}', 'DONE')).status).toBe(204)
+    expect(await entry(run)).toMatchObject({
+      schedulerType: 'REST_REQUEST',
+      schedulerId: 'changing',
+      steps: [{ id: 'changing', result: 'DONE' }],
+    })
+    const next = await entry(await trigger('changing'))
+    expect(next).toMatchObject({ schedulerType: 'PIPELINE', steps: [{ id: 'a' }, { id: 'b' }] })
+    await answer()
+    await answer()
+  })
+})
+
 describe('GET …/history', () => {
   const ids = (body: { executionId: string }[]) => body.map(one => one.executionId)
 
