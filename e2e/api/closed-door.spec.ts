@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import { connect } from 'node:net'
 import { ProductionProcess } from '../harness/production-process.ts'
 import { expect, test } from '../harness/test.ts'
 import { Visitor } from '../harness/visitor.ts'
@@ -176,4 +177,57 @@ test('over https cookies are of this host alone, and the browser keeps to https'
     await running.stop()
     await api.stop()
   }
+})
+
+/** Bytes as they are on a connection of their own. @returns what came until it ended */
+function raw(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes, 'latin1'))
+    let answer = ''
+    socket.setEncoding('latin1').on('data', part => {
+      answer += part
+    })
+    socket.on('close', () => resolve(answer)).on('error', reject)
+  })
+}
+
+test('no request ends the server, and none is answered with a fault of ours', async ({ stack }) => {
+  const host = `Host: localhost:${stack.port}\r\nConnection: close\r\n`
+  const paths = ['/sign-in', '/v1/jobs', '/api/trpc/job.list', '/api/auth/csrf', '/icon.svg', '/']
+  const requests = [
+    ...paths.flatMap(path => [
+      ...['GET', 'HEAD', 'PUT', 'DELETE', 'TRACE', 'OPTIONS', 'PROPFIND', 'PATCH'].map(
+        method => `${method} ${path} HTTP/1.1\r\n${host}\r\n`,
+      ),
+      `GET ${path} HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n`,
+      `GET ${path} HTTP/1.1\r\nHost: [::\r\nConnection: close\r\n\r\n`,
+      `GET ${path} HTTP/1.1\r\nHost: \r\nConnection: close\r\n\r\n`,
+      `GET ${path} HTTP/1.1\r\nConnection: close\r\n\r\n`,
+      `GET ${path} HTTP/1.0\r\n\r\n`,
+      `GET http://evil.example${path} HTTP/1.1\r\n${host}\r\n`,
+      `GET ${path}?${'a=b&'.repeat(3_000)} HTTP/1.1\r\n${host}\r\n`,
+      `GET ${path}?%ff=%00 HTTP/1.1\r\n${host}\r\n`,
+      `GET ${path} HTTP/1.1\r\n${host}Cookie: ${'workly-session=x; '.repeat(100)}\r\n\r\n`,
+      `GET ${path} HTTP/1.1\r\n${host}Cookie: workly-zone=%E0%A4%A; workly-theme=__proto__; workly-known-browser=%\r\n\r\n`,
+      `GET ${path} HTTP/1.1\r\n${host}Accept-Language: \xff\r\nNext-Router-State-Tree: %\r\nRSC: 1\r\n\r\n`,
+      `GET ${path} HTTP/1.1\r\n${host}X-Forwarded-Host: a b\r\nX-Forwarded-Proto: \xff\r\nX-Forwarded-For: ,,,\r\n\r\n`,
+      `GET ${path} HTTP/1.1\r\n${host}x-middleware-subrequest: src/proxy:src/proxy:src/proxy:src/proxy:src/proxy\r\n\r\n`,
+      `POST ${path} HTTP/1.1\r\n${host}Next-Action: ${'a'.repeat(40)}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 3\r\n\r\n--x`,
+      `POST ${path} HTTP/1.1\r\n${host}Next-Action: __proto__\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\n[]`,
+      `GET ${path} HTTP/1.1\r\n${host}Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: x\r\n\r\n`,
+      `GET ${path} HTTP/1.1\r\n${host}Expect: everything\r\n\r\n`,
+      `GET ${path} HTTP/1.1\r\n${host}Range: bytes=9-1\r\nIf-None-Match: \xff\r\n\r\n`,
+    ]),
+    `OPTIONS * HTTP/1.1\r\n${host}\r\n`,
+    `CONNECT evil.example:443 HTTP/1.1\r\n${host}\r\n`,
+    'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+    '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+  ].map(request => (request.startsWith('\x16') ? `${request}\r\n\r\n` : request))
+  for (const request of requests) {
+    const answer = await raw(stack.port, request)
+    const at = JSON.stringify(request.slice(0, 200))
+    expect(answer, at).not.toMatch(/^HTTP\/1\.1 5/)
+    expect(answer, at).not.toMatch(/evil\.example\/(?:sign-in|$)|node_modules|\n +at \S/)
+  }
+  expect((await fetch(`${stack.url}/readyz`)).status).toBe(200)
 })

@@ -212,7 +212,7 @@ test('a newcomer signs in, makes a first job, watches it run, fail, pause and go
 
   await test.step('sign out', async () => {
     await page.getByRole('button', { name: /Your account/ }).click()
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
     await expect(page).toHaveURL(/\/sign-in/)
     await page.goto(`${stack.url}/demo/demo/jobs`)
     await expect(page).toHaveURL(/\/sign-in/)

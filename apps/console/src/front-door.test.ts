@@ -45,10 +45,20 @@ describe('the front door', () => {
     }
   })
 
-  it.each(['/%ff', '/a/%E0%A4%A', '/%', '/a%00b'])('answers 400 to the address %s', async path => {
-    expect(await raw(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toMatch(
-      /^HTTP\/1\.1 400 /,
-    )
+  it.each(['/%ff', '/a/%E0%A4%A', '/%', '/a%00b', 'http://evil.example/'])(
+    'answers 400 to the address %s',
+    async path => {
+      expect(await raw(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toMatch(
+        /^HTTP\/1\.1 400 /,
+      )
+    },
+  )
+
+  it('answers 405 to methods that nothing of the console takes', async () => {
+    for (const method of ['TRACE', 'PUT', 'DELETE', 'PROPFIND']) {
+      const answer = await raw(`${method} / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+      expect(answer).toMatch(/^HTTP\/1\.1 405 /)
+    }
   })
 
   it('says who calls, whatever the caller says', async () => {

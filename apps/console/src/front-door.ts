@@ -23,7 +23,8 @@ export function frontDoor(handler: Handler, { https, isTrusted }: FrontDoorOptio
   const headers = Object.entries(securityHeaders(https))
   return async (request, response) => {
     for (const [name, value] of headers) response.setHeader(name, value)
-    const refusal = addressRefusal(request.url ?? '/') ?? bodyRefusal(request)
+    const refusal =
+      methodRefusal(request.method) ?? addressRefusal(request.url ?? '/') ?? bodyRefusal(request)
     if (refusal) {
       // The body is not read, so the connection cannot be used for another request.
       response.writeHead(refusal.status, { Connection: 'close', 'Content-Type': 'text/plain; charset=utf-8' })
@@ -40,16 +41,23 @@ interface Refusal {
   words: string
 }
 
+/** What the console's pages and calls use. */
+const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
+
+function methodRefusal(method = ''): Refusal | null {
+  return METHODS.includes(method) ? null : { status: 405, words: 'The console does not take this method.' }
+}
+
 function addressRefusal(url: string): Refusal | null {
   const [path = ''] = url.split('?', 1)
   if (/^\/+_next\/image(?:\/|$)/.test(path))
     return { status: 404, words: 'There is nothing at this address.' }
   try {
-    if (decodeURIComponent(path).includes('\0')) throw new URIError('NUL')
-    return null
+    if (path.startsWith('/') && !decodeURIComponent(path).includes('\0')) return null
   } catch {
-    return { status: 400, words: 'The address cannot be read.' }
+    // Told below.
   }
+  return { status: 400, words: 'The address cannot be read.' }
 }
 
 function bodyRefusal({ headers, url = '/' }: IncomingMessage): Refusal | null {

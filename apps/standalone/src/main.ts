@@ -3,6 +3,7 @@ import { createApi, createListener, createTestCaller, isApiPath, startRescuing }
 import { createConsoleHandler, setComposition } from '@workly/console'
 import { EmbeddedPostgresError } from '@workly/db/embedded'
 import { type Demo, seedDemo } from '@workly/services'
+import type { Logger } from 'pino'
 import rootPackage from '../../../package.json' with { type: 'json' }
 import { type Ground, layGround, OPEN_NETWORKS } from './compose.ts'
 import { type Credentials, readCredentials, readServerKeys, writeCredentials } from './credentials.ts'
@@ -59,7 +60,12 @@ interface Running {
 
 async function start(env: StandaloneEnvironment): Promise<Running> {
   let handler: Handler | null = null
-  const onePort: OnePort = await takePort(env.port, () => handler)
+  let requestLog: Logger | null = null
+  const onePort: OnePort = await takePort(
+    env.port,
+    () => handler,
+    err => requestLog?.error({ err }, 'a request failed'),
+  )
   const url = `http://localhost:${onePort.port}`
   const ends: (() => Promise<unknown>)[] = [() => onePort.close()]
   const stop = async () => {
@@ -69,6 +75,7 @@ async function start(env: StandaloneEnvironment): Promise<Running> {
     await makeDataDir(env.dataDir)
     const logFile = join(env.dataDir, 'workly.log')
     const log = openLog(logFile, env.logLevel)
+    requestLog = log
     const keys = await readServerKeys(env.dataDir)
     const credentials = await readCredentials(env.dataDir, url, new Date())
     const ground = await step(

@@ -34,14 +34,23 @@ function listen(server: Server, port: number, host: string): Promise<void> {
 /**
  * Takes the port at once, on both loopback addresses where the machine has both, so that a second start finds out
  * before it touches anything; requests are answered 503 until there is a handler.
+ * @param failed told of a handler that threw: such a request is answered 500, and ends nothing else
  * @throws PortError with a sentence for the person at the terminal
  */
-export async function takePort(port: number, handlerOf: () => Handler | null): Promise<OnePort> {
+export async function takePort(
+  port: number,
+  handlerOf: () => Handler | null,
+  failed: (error: unknown) => void,
+): Promise<OnePort> {
   const sockets = new Set<Socket>()
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const handler = handlerOf()
     if (handler) {
-      void handler(request, response)
+      handler(request, response).catch((error: unknown) => {
+        failed(error)
+        if (!response.headersSent) response.writeHead(500, { 'Content-Type': 'text/plain' })
+        response.end('Something went wrong on our side.\n')
+      })
       return
     }
     response.writeHead(503, { 'Retry-After': '1', 'Content-Type': 'text/plain' }).end('Workly is starting.\n')
