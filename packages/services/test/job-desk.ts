@@ -107,6 +107,7 @@ export async function openDesk(): Promise<Desk> {
         update runs set state = 'cancelled', finished_at = created_at, due_at = null, next_attempt_at = null,
           slot_host = null, admitted_at = null, waits_for_turn = false, current_attempt_id = null
         where finished_at is null`
+      await sql`update container_handles set gone_at = created_at where gone_at is null`
       await sql`delete from graphile_worker._private_jobs`
       await sql`update workers set stopped_at = started_at where stopped_at is null`
     },

@@ -30,7 +30,6 @@ beforeAll(async () => {
 afterAll(() => desk?.drop())
 beforeEach(async () => {
   await desk.clear()
-  await desk.sql`update container_handles set gone_at = created_at where gone_at is null`
   await desk.sql`update projects set limits = '{}'`
   worker = await PretendWorker.start(desk.services)
   hands = new ContainerHands(desk.services, worker)

@@ -2,7 +2,7 @@ import { expireWaits } from '../../src/callback/expire-waits.ts'
 import { recordCallback } from '../../src/callback/record-callback.ts'
 import { ignore, pick } from './command.ts'
 import { checkEnded } from './ended-call.ts'
-import { Broken, type Call, waitsForCallback } from './scene.ts'
+import { Broken, type Call, mayReport, waitsForCallback } from './scene.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { World } from './world.ts'
 
@@ -19,11 +19,11 @@ export function isHeld(now: Snapshot, call: Call): boolean {
 
 /** Someone reports, for a call that is under way, that waits, or that is long over. */
 export async function reportCall(world: World, n: number, result: string): Promise<void> {
-  const call = pick([...world.calls.values()].filter(waitsForCallback), n)
+  const call = pick([...world.calls.values()].filter(mayReport), n)
   if (!call) return
   const before = world.last
   const run = before.runs.get(call.run_id)
-  const isOpen = run?.current_attempt_id === call.attempt_id
+  const isOpen = run?.current_attempt_id === call.attempt_id && waitsForCallback(call)
   const isOk = !['ERROR', 'timeout'].includes(result)
   const now = await world.step(`callback of ${call.attempt_id} says ${result}`, {}, async () => {
     await recordCallback(world.desk.services, call.attempt_id, { ctx: world.ctx }, { result }).catch(
@@ -40,7 +40,11 @@ export async function endWaits(world: World): Promise<void> {
   const due = [...world.calls.values()].filter(call => {
     const run = world.last.runs.get(call.run_id)
     const waits = world.last.attempts.get(call.attempt_id)?.state === 'waiting'
-    return waits && run?.current_attempt_id === call.attempt_id && (run.next_attempt_at ?? 0) <= world.clock
+    return (
+      waits &&
+      run?.current_attempt_id === call.attempt_id &&
+      (run.next_attempt_at ?? Number.POSITIVE_INFINITY) <= world.clock
+    )
   })
   const now = await world.step('waits run out', {}, async () => {
     const ended = await expireWaits(world.desk.services, 1000)

@@ -13,6 +13,7 @@ import { admitDue } from '../../src/schedule/admit-due.ts'
 import { type Answer, broken, failing, OK } from '../pretend-worker.ts'
 import { endWaits, isHeld, MAX_WAIT_MS, reportCall } from './callbacks.ts'
 import { ignore, pick, step } from './command.ts'
+import { adoptAll, beginImages, CONTAINER_COMMANDS, endAll } from './containers.ts'
 import { checkEnded, checkWaiting } from './ended-call.ts'
 import { checkSwept } from './invariants.ts'
 import { Broken, type Call, waitsForCallback } from './scene.ts'
@@ -24,10 +25,21 @@ const NAMES = ['one', 'two', 'three'] as const
 const name = fc.constantFrom(...NAMES)
 const urls = ['https://a.example/', 'https://b.example/'] as const
 const response = { callback: { max_wait_seconds: MAX_WAIT_MS / 1000 } }
-/** One request, or steps that begin at one host and go on to the other; some with retries of their own, or callbacks. */
+const box = { name: 'team/box', tag: '1' }
+/** One request or image, or steps that begin at one host and go on to the other; some with retries of their own, or callbacks. */
 const target = fc.oneof(
   fc.constantFrom(...urls).map(url => ({ url, response: 'sync' })),
   fc.constantFrom(...urls).map(url => ({ url, response })),
+  fc
+    .constantFrom(null, MAX_WAIT_MS / 1000)
+    .map(max_wait_seconds => ({ image: { ...box, max_wait_seconds } })),
+  fc.constantFrom(null, MAX_WAIT_MS / 1000).map(max_wait_seconds => ({
+    steps: [
+      { id: 'load', image: { ...box, max_wait_seconds }, max_attempts: 2, min_backoff_seconds: 0 },
+      { id: 'train', image: box },
+      { id: 'tell', url: urls[0] },
+    ],
+  })),
   fc.constantFrom(urls, urls.toReversed()).map(([first = '', second = '']) => ({
     steps: [
       { id: 'load', url: first, max_attempts: 1 },
@@ -166,7 +178,13 @@ async function beginCalls(world: World, w: number): Promise<void> {
       worker.calling.push(call)
       world.calls.set(attempt.attempt_id, call)
     }
+    const images = await beginImages(
+      world,
+      worker,
+      tasks.filter(t => !begun.some(b => b.run_id === t.runId)),
+    )
     const runs = new Set(begun.map(b => b.run_id))
+    if (images.some(run => runs.has(run))) throw new Broken('a task began twice')
     await worker.hands.complete(tasks.filter(t => !runs.has(t.runId)))
   })
 }
@@ -179,8 +197,9 @@ const drain = fc.constantFrom(0, 2, 3).map(answer =>
     for (let round = 0; round < 6; round++) {
       await beginCalls(world, 0)
       const calling = world.workers.reduce((n, worker) => n + worker.calling.length, 0)
-      if (calling === 0) return
       for (let i = 0; i < calling; i++) await finishCall(world, world.workers, 0, answer)
+      const ended = await endAll(world, answer === 0 ? 0 : answer - 1)
+      if (calling + ended === 0) return
     }
   }),
 )
@@ -241,6 +260,7 @@ const crash = workerNumber.map(w =>
     await killWorker(world, w)
     await passTime(world, 16_000)
     await sweep(world, true)
+    await adoptAll(world, w)
   }),
 )
 
@@ -337,6 +357,7 @@ export const COMMANDS = [
   ...often(2, drain),
   ...often(2, report),
   expire,
+  ...often(2, CONTAINER_COMMANDS).flat(),
   finishOfTheDead,
   die,
   crash,

@@ -1,5 +1,13 @@
 import { Broken, type Call, type Scene, waitsForCallback } from './scene.ts'
-import { isOpen, openRuns, type RunRow, type Snapshot } from './snapshot.ts'
+import {
+  inFlight,
+  isOpen,
+  liveHandles,
+  openRuns,
+  type RunRow,
+  type Snapshot,
+  waitsForContainer,
+} from './snapshot.ts'
 import { checkSteps, currentStep } from './steps.ts'
 
 /** After how long without a task an admitted run is seen to (spec section 5). */
@@ -10,6 +18,7 @@ export function checkState(scene: Scene, now: Snapshot): void {
   checkSlots(scene, now)
   checkAttempts(scene, now)
   checkSteps(now)
+  checkContainers(now)
   for (const run of now.runs.values()) if (isOpen(run)) checkWayForward(scene, now, run)
   for (const job of now.jobs.values()) checkTurns(scene, now, job.id)
   const times = new Set([...now.runs.values()].map(run => `${run.job_id} ${run.scheduled_for}`))
@@ -18,14 +27,12 @@ export function checkState(scene: Scene, now: Snapshot): void {
 
 /** Calls in flight stay within the bounds; after a bound was lowered they only become fewer. */
 function checkSlots(scene: Scene, now: Snapshot): void {
-  const held = [...now.runs.values()].filter(run => run.slot_host !== null)
+  const held = inFlight(now)
   const before = (host?: string) =>
-    [...scene.last.runs.values()].filter(
-      r => r.slot_host !== null && (host === undefined || r.slot_host === host),
-    ).length
+    inFlight(scene.last).filter(other => host === undefined || other === host).length
   if (held.length > Math.max(scene.bounds.total, before())) throw new Broken(`${held.length} calls in flight`)
-  for (const host of new Set(held.map(run => run.slot_host ?? ''))) {
-    const n = held.filter(run => run.slot_host === host).length
+  for (const host of new Set(held)) {
+    const n = held.filter(other => other === host).length
     if (n > Math.max(scene.bounds.perHost, before(host))) throw new Broken(`${n} calls in flight to ${host}`)
   }
 }
@@ -35,7 +42,8 @@ function mayBe(call: Call): string[] {
   if (call.reported === 'ok') return ['succeeded']
   if (call.reported === 'failure') return ['failed']
   if (call.outcome === 'refused') return ['lost', 'cancelled']
-  if (call.outcome === null) return ['running', 'lost', 'cancelled']
+  if (call.outcome === null)
+    return call.request.kind === 'image' ? ['waiting', 'cancelled'] : ['running', 'lost', 'cancelled']
   if (call.outcome === 'accepted failure') return ['failed']
   return waitsForCallback(call) ? ['waiting', 'cancelled'] : ['succeeded']
 }
@@ -83,8 +91,8 @@ function checkWayForward(scene: Scene, now: Snapshot, run: RunRow): void {
   const attempt = now.attempts.get(run.current_attempt_id ?? '')
   // No worker holds a wait for a callback, and it takes no slot; its end is known.
   if (attempt?.state === 'waiting') {
-    if (run.slot_host !== null || run.next_attempt_at === null)
-      throw broken('waits for a callback with a slot')
+    if (run.slot_host !== null) throw broken('waits for a callback with a slot')
+    checkWait(scene, now, run, attempt.id)
     return
   }
   if (attempt) {
@@ -101,6 +109,36 @@ function checkWayForward(scene: Scene, now: Snapshot, run: RunRow): void {
     return
   }
   if (run.due_at === null) throw broken('has no slot, no time and no turn')
+}
+
+/** A wait has an end that is known, or a container that is there to end it. */
+function checkWait(scene: Scene, now: Snapshot, run: RunRow, attemptId: string): void {
+  const broken = (what: string) => new Broken(`run ${run.id} waits ${what}`)
+  const call = scene.calls.get(attemptId)
+  const handle = [...now.handles.values()].find(other => other.attempt_id === attemptId)
+  if (call?.request.kind !== 'image') {
+    if (run.next_attempt_at === null) throw broken('for a callback without an end')
+    return
+  }
+  if (!handle) throw broken('for a container that never was')
+  const isThere = handle.gone_at === null && handle.removing_since === null
+  if (!isThere && (!waitsForCallback(call) || call.outcome !== 'accepted ok'))
+    throw broken('for a container that is to be removed')
+  if (waitsForCallback(call) && handle.started_at !== null && run.next_attempt_at === null)
+    throw broken('for a report without an end')
+}
+
+/** Of one step of a run at most one container is there at a time. */
+function checkContainers(now: Snapshot): void {
+  const places = liveHandles(now).map(handle => `${handle.run_id} ${handle.step}`)
+  if (new Set(places).size !== places.length) throw new Broken('a step has two containers at once')
+  for (const handle of liveHandles(now)) {
+    const open = now.runs.get(handle.run_id)?.current_attempt_id === handle.attempt_id
+    const state = now.attempts.get(handle.attempt_id)?.state
+    if (open !== (state === 'waiting')) throw new Broken(`a container has an attempt that is ${state}`)
+    if (state === 'cancelled' && handle.removing_since === null)
+      throw new Broken('a container goes on though its attempt is cancelled')
+  }
 }
 
 function someoneAhead(now: Snapshot, run: RunRow): boolean {
@@ -142,14 +180,15 @@ function checkTurns(scene: Scene, now: Snapshot, jobId: string): void {
 
 /** What a sweep leaves behind: nothing that could go on and does not. */
 export function checkSwept(scene: Scene, now: Snapshot, mayBury: boolean): void {
-  const held = [...now.runs.values()].filter(run => run.slot_host !== null)
+  const held = inFlight(now)
   for (const run of now.runs.values()) {
     if (!isOpen(run) || run.waits_for_turn) continue
     if (run.slot_host === null && run.due_at !== null && run.due_at <= scene.clock) {
       const full =
         held.length >= scene.bounds.total ||
-        held.filter(r => r.slot_host === run.host).length >= scene.bounds.perHost
-      if (!full) throw new Broken(`run ${run.id} is due, fits, and was left waiting`)
+        held.filter(host => host === run.host).length >= scene.bounds.perHost
+      if (!full && !waitsForContainer(now, run))
+        throw new Broken(`run ${run.id} is due, fits, and was left waiting`)
     }
     if (run.slot_host !== null && run.current_attempt_id === null && !hasTask(now, run)) {
       if (scene.clock - (run.admitted_at ?? 0) > TASK_MISSING_AFTER_MS)

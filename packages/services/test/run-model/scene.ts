@@ -25,9 +25,23 @@ export interface Call extends BegunAttempt {
   reported: 'ok' | 'failure' | null
 }
 
-/** Whether the target reports by a callback when it is done. */
-export function waitsForCallback(call: Call): boolean {
-  return call.request.kind === 'http' && call.request.response !== 'sync'
+/** Whether it is done when the target reports. */
+export function waitsForCallback({ request }: Call): boolean {
+  return request.kind === 'http' ? request.response !== 'sync' : request.max_wait_seconds !== null
+}
+
+/** Whether the target may report: a container that is done by its exit may as well. */
+export function mayReport(call: Call): boolean {
+  return call.request.kind === 'image' || waitsForCallback(call)
+}
+
+/** A container as its watcher knows it, until it is gone. */
+export interface ModelContainer {
+  handle_id: string
+  call: Call
+  worker: ModelWorker
+  isStarted: boolean
+  isEnded: boolean
 }
 
 /** A worker, with what it has fetched and what it is calling. */

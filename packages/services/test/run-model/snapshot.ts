@@ -1,5 +1,6 @@
 import type { RetrySettings, RunState, SetGoingBy, StepState } from '@workly/core'
 import type { Sql } from '@workly/db'
+import { IMAGE_HOST } from '../../src/job/stored-request.ts'
 
 /** A run's row; instants are milliseconds. */
 export interface RunRow {
@@ -52,6 +53,18 @@ export interface AttemptRow {
   late_result: object | null
 }
 
+/** The handle of a container. */
+export interface HandleRow {
+  id: string
+  run_id: string
+  attempt_id: string
+  step: number
+  worker_id: string | null
+  started_at: number | null
+  removing_since: string | null
+  gone_at: number | null
+}
+
 export interface JobRow {
   id: string
   name: string
@@ -93,6 +106,7 @@ export interface Snapshot {
   /** By run, in order. */
   steps: Map<string, StepRow[]>
   attempts: Map<string, AttemptRow>
+  handles: Map<string, HandleRow>
   jobs: Map<string, JobRow>
   tasks: TaskRow[]
   workers: Map<string, WorkerRow>
@@ -116,13 +130,14 @@ function inMilliseconds<T>(rows: object[] | null): T[] {
 /** Reads everything in one statement, so that all of it is of one moment. */
 export async function takeSnapshot(sql: Sql, projectId: string): Promise<Snapshot> {
   const [row] = await sql<
-    Record<'runs' | 'steps' | 'attempts' | 'jobs' | 'tasks' | 'workers', object[] | null>[]
+    Record<'runs' | 'steps' | 'attempts' | 'handles' | 'jobs' | 'tasks' | 'workers', object[] | null>[]
   >`
     select (select json_agg(r) from runs r where project_id = ${projectId}) as runs,
       (select json_agg(s order by s.position) from steps s join runs r on r.id = s.run_id
         where r.project_id = ${projectId}) as steps,
       (select json_agg(a) from (select a.id, a.run_id, a.step_id, a.number, a.state, a.worker_id, a.late_result
         from attempts a join runs r on r.id = a.run_id where r.project_id = ${projectId}) a) as attempts,
+      (select json_agg(h) from container_handles h where project_id = ${projectId}) as handles,
       (select json_agg(j) from (select j.*, s.cron, v.request->'steps' as steps from jobs j
         join schedule_versions s on s.id = j.schedule_version_id join request_versions v on v.id = j.request_version_id
         where j.project_id = ${projectId}) j) as jobs,
@@ -134,6 +149,7 @@ export async function takeSnapshot(sql: Sql, projectId: string): Promise<Snapsho
     runs: byId(inMilliseconds<RunRow>(row.runs)),
     steps: Map.groupBy(inMilliseconds<StepRow>(row.steps), step => step.run_id),
     attempts: byId(inMilliseconds<AttemptRow>(row.attempts)),
+    handles: byId(inMilliseconds<HandleRow>(row.handles)),
     jobs: byId(inMilliseconds<JobRow>(row.jobs)),
     tasks: inMilliseconds<TaskRow>(row.tasks),
     workers: byId(inMilliseconds<WorkerRow>(row.workers)),
@@ -141,6 +157,25 @@ export async function takeSnapshot(sql: Sql, projectId: string): Promise<Snapsho
 }
 
 export const isOpen = (run: RunRow) => run.state === 'pending' || run.state === 'running'
+
+/** Containers that are there. */
+export function liveHandles(snapshot: Snapshot): HandleRow[] {
+  return [...snapshot.handles.values()].filter(handle => handle.gone_at === null)
+}
+
+/** Whether the next attempt of a run has to wait until the container of the one before is gone. */
+export function waitsForContainer(snapshot: Snapshot, run: RunRow): boolean {
+  return (
+    run.host === IMAGE_HOST &&
+    liveHandles(snapshot).some(handle => handle.run_id === run.id && handle.step === run.current_step)
+  )
+}
+
+/** What is in flight, by host: calls that hold a slot, and containers. */
+export function inFlight(snapshot: Snapshot): string[] {
+  const calls = [...snapshot.runs.values()].flatMap(run => run.slot_host ?? [])
+  return [...calls, ...liveHandles(snapshot).map(() => IMAGE_HOST)]
+}
 
 export function openRuns(snapshot: Snapshot, jobId: string): RunRow[] {
   return [...snapshot.runs.values()].filter(run => run.job_id === jobId && isOpen(run))

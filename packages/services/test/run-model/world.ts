@@ -3,8 +3,8 @@ import { putJob } from '../../src/job/put-job.ts'
 import type { Desk } from '../job-desk.ts'
 import { PretendWorker } from '../pretend-worker.ts'
 import { checkState } from './invariants.ts'
-import type { Call, ModelWorker, Scene, StepHint } from './scene.ts'
-import { type Snapshot, takeSnapshot } from './snapshot.ts'
+import type { Call, ModelContainer, ModelWorker, Scene, StepHint } from './scene.ts'
+import { type Snapshot, takeSnapshot, waitsForContainer } from './snapshot.ts'
 import { checkTransitions } from './transitions.ts'
 
 /** Everything that a run of the model acts upon. */
@@ -16,6 +16,7 @@ export class World implements Scene {
   /** Dead, but their last calls may still be answered. */
   readonly dead: ModelWorker[] = []
   readonly calls = new Map<string, Call>()
+  containers: ModelContainer[] = []
   /** By job: runs that had begun when it became a queue. */
   readonly begunBeforeQueue = new Map<string, Set<string>>()
   last: Snapshot
@@ -126,6 +127,16 @@ export class World implements Scene {
       if (was?.state !== attempt.state) add(`attempt ${attempt.state}`)
       if (attempt.late_result && !was?.late_result) add('late result')
     }
+    for (const handle of now.handles.values()) {
+      const was = this.last.handles.get(handle.id)
+      if (!was) add('container begun')
+      else if (was.worker_id !== handle.worker_id) add('container adopted')
+      if (handle.removing_since !== null && was?.removing_since === null) add('container to be removed')
+      if (handle.gone_at !== null && was?.gone_at === null) add('container gone')
+    }
+    for (const run of now.runs.values())
+      if (run.due_at !== null && run.due_at <= this.clock && waitsForContainer(now, run))
+        add('waits for its container')
   }
 
   #noteQueues(now: Snapshot): void {
