@@ -13,7 +13,7 @@ import { admitDue } from '../../src/schedule/admit-due.ts'
 import { type Answer, broken, failing, OK } from '../pretend-worker.ts'
 import { endWaits, isHeld, MAX_WAIT_MS, reportCall } from './callbacks.ts'
 import { ignore, pick, step } from './command.ts'
-import { adoptAll, beginImages, CONTAINER_COMMANDS, endAll } from './containers.ts'
+import { adoptAll, beginImages, CONTAINER_COMMANDS, endAll, endOne, removeOne } from './containers.ts'
 import { checkEnded, checkWaiting } from './ended-call.ts'
 import { checkSwept } from './invariants.ts'
 import { Broken, type Call, waitsForCallback } from './scene.ts'
@@ -264,6 +264,18 @@ const crash = workerNumber.map(w =>
   }),
 )
 
+/** A container fails, and all that could begin then does: not its own next attempt before it is gone. */
+const failAndGoOn = fc.tuple(fc.nat(7), workerNumber).map(([n, w]) =>
+  step(`container ${n} fails, and worker ${w} goes on`, async world => {
+    await endOne(world, n, 1)
+    await passTime(world, 5_000)
+    await sweep(world, false)
+    await beginCalls(world, w)
+    await removeOne(world, n)
+    await beginCalls(world, w)
+  }),
+)
+
 const stop = workerNumber.map(w =>
   step(`worker ${w} stops`, async world => {
     const worker = pick(world.workers, w)
@@ -358,6 +370,7 @@ export const COMMANDS = [
   ...often(2, report),
   expire,
   ...often(2, CONTAINER_COMMANDS).flat(),
+  ...often(2, failAndGoOn),
   finishOfTheDead,
   die,
   crash,

@@ -64,7 +64,7 @@ async function startContainer(world: World, n: number): Promise<void> {
   })
 }
 
-async function endOne(world: World, n: number, how: number): Promise<void> {
+export async function endOne(world: World, n: number, how: number): Promise<void> {
   const container = pick(
     world.containers.filter(c => !c.isEnded),
     n,
@@ -91,7 +91,7 @@ async function endOne(world: World, n: number, how: number): Promise<void> {
 }
 
 /** What is to be removed goes, however its watcher came to it. */
-async function removeOne(world: World, n: number): Promise<void> {
+export async function removeOne(world: World, n: number): Promise<void> {
   const container = pick(
     world.containers.filter(c => world.last.handles.get(c.handle_id)?.removing_since != null),
     n,
