@@ -48,9 +48,14 @@ export class FakeEngine {
     resolve()
   }
 
+  /** Resolves when a container comes or goes. */
+  changed(): Promise<void> {
+    return this.#changed.promise
+  }
+
   /** Resolves when that holds of what runs. */
   async until(holds: () => boolean): Promise<void> {
-    while (!holds()) await this.#changed.promise
+    while (!holds()) await this.changed()
   }
 
   /** Specs of what runs. */
