@@ -22,8 +22,19 @@ export type ConsoleHandler = (req: IncomingMessage, res: ServerResponse) => Prom
 export async function createConsoleHandler(options: ConsoleOptions): Promise<ConsoleHandler> {
   const isTrusted = readTrustedProxies(trustedProxies())
   const app = next({ dev: options.dev, dir: fileURLToPath(new URL('..', import.meta.url)) })
-  await app.prepare()
+  await withoutChatter(app.prepare())
   return frontDoor(app.getRequestHandler(), { https: isHttps(), isTrusted })
+}
+
+/** Next tells of its configuration as it prepares; the start's own lines are not to be broken by that. Errors stay. */
+async function withoutChatter(preparing: Promise<void>): Promise<void> {
+  const { log } = console
+  console.log = () => undefined
+  try {
+    await preparing
+  } finally {
+    console.log = log
+  }
 }
 
 // Holds this module to what public.d.ts says of it.

@@ -51,6 +51,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     // A second signal does not wait.
     if (stopping) process.exit(1)
     stopping = true
+    log.info({ signal, grace_ms: env.shutdownGraceMs }, 'stopping')
     stopNow()
   })
 }

@@ -160,3 +160,35 @@ test('an effect that fails on our side leaves its key free', async () => {
   const again = await act(async () => ({ status: 200, headers: {}, body: null }))
   expect(again.replayed).toBe(false)
 })
+
+test('a key whose process died in the middle of its transaction is free at once, and nothing of it has happened', async () => {
+  const before = await countRuns()
+  const request = keyed()
+  let backend = 0
+  let reached: () => void = () => undefined
+  const inTheMiddle = new Promise<void>(resolve => {
+    reached = resolve
+  })
+  const first = withIdempotencyKey(
+    mine.as('owner'),
+    request,
+    async ctx => {
+      const run = await triggerJob(ctx, 'report')
+      const [row] = await ctx.services.sql<{ pid: number }[]>`select pg_backend_pid() as pid`
+      backend = row?.pid ?? 0
+      reached()
+      // The process is gone: its connection is cut off before it can commit.
+      await ctx.services.sql`select pg_sleep(60)`
+      return { status: 201, headers: {}, body: run.id }
+    },
+    explain,
+  )
+  const died = expect(first).rejects.toThrow()
+  await inTheMiddle
+  await expect(trigger(request)).rejects.toMatchObject({ code: 'idempotency_in_progress' })
+  await t.sql`select pg_terminate_backend(${backend}, 10000)`
+  const second = await trigger(request)
+  await died
+  expect([second.replayed, second.reply.status]).toEqual([false, 201])
+  expect(await countRuns()).toBe(before + 1)
+})

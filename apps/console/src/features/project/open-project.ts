@@ -8,6 +8,7 @@ import { newRequestId } from '#request-id.ts'
 import { projectScope } from '#trpc/init.ts'
 import { isWorklyError } from '#trpc/public-error.ts'
 import type { ProjectScope } from './project-scope.tsx'
+import { targetHint } from './target-hint.ts'
 
 /** Who is signed in; anybody else is sent to sign in and back to where they were. */
 export async function requirePerson(): Promise<SignedIn> {
@@ -35,7 +36,8 @@ export const openProject = cache(async (organization: string, project: string): 
   const { actor } = context
   const role = actor.kind === 'user' ? actor.role : 'viewer'
   const can = { run: isAllowed(actor, 'run'), write: isAllowed(actor, 'write') }
-  return { person, context, scope: { organization, project, role, can } }
+  const scope = { organization, project, role, can, targetHint: targetHint(context.services) }
+  return { person, context, scope }
 })
 
 async function memberContext(

@@ -9,6 +9,8 @@ export interface ProjectScope {
   role: string
   /** What that role may do; the verbs decide again on every call. */
   can: { run: boolean; write: boolean }
+  /** Which addresses its jobs may call, in words. */
+  targetHint: string
 }
 
 const ProjectScopeContext = createContext<ProjectScope | null>(null)

@@ -2,6 +2,7 @@
 
 import { METHODS } from '@workly/core'
 import { errorAt, type FormErrors } from '#features/job/draft-issues.ts'
+import { useProjectScope } from '#features/project/project-scope.tsx'
 import { Choice } from '#ui/choice.tsx'
 import { describedBy, Field, Select, TextArea } from '#ui/field.tsx'
 import { TextField } from '#ui/text-field.tsx'
@@ -19,6 +20,7 @@ export interface HttpFieldsProps {
 /** An HTTP request: the address to call, how, with what, and when the call counts as done. */
 export function HttpFields(props: HttpFieldsProps) {
   const { draft, place, errors, onChange } = props
+  const { targetHint } = useProjectScope()
   const methodError = errorAt(errors, `${place}method`)
   return (
     <div className="grid gap-4">
@@ -41,7 +43,7 @@ export function HttpFields(props: HttpFieldsProps) {
         <TextField
           id={`${place}url`}
           label="URL"
-          hint="Https, on the public internet."
+          hint={targetHint}
           error={errorAt(errors, `${place}url`)}
           type="url"
           value={draft.url}
