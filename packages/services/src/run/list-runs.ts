@@ -18,6 +18,8 @@ export interface RunFilter {
   job?: string | undefined
   state?: RunState | undefined
   trigger?: RunTrigger | undefined
+  /** Only of jobs that are of this kind now. */
+  kind?: 'http' | 'image' | 'pipeline' | undefined
   /** Bounds on the scheduled time, both included: RFC 3339 instants. */
   from?: string | undefined
   to?: string | undefined
@@ -52,6 +54,7 @@ export async function listRuns(ctx: ProjectContext, filter: RunFilter = {}): Pro
     where r.organization_id = ${ctx.organizationId}
       and ${job ? sql`r.job_id = ${job.id}` : sql`r.project_id = ${ctx.projectId} and j.deleted_at is null`}
       ${filter.state ? sql`and r.state = ${filter.state}` : sql``}
+      ${filter.kind ? sql`and j.kind = ${filter.kind}` : sql``}
       ${filter.trigger ? sql`and r.trigger = ${filter.trigger}` : sql``}
       ${from ? sql`and r.scheduled_for >= ${from}` : sql``}
       ${to ? sql`and r.scheduled_for <= ${to}` : sql``}

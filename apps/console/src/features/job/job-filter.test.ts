@@ -3,7 +3,12 @@ import { isFiltered, readJobFilter, writeJobFilter } from './job-filter.ts'
 
 describe('the filter of the list of jobs', () => {
   it('comes back from the address as it was written', () => {
-    const filter = { search: 'nightly & co', state: 'paused' as const, tag: 'billing' }
+    const filter = {
+      search: 'nightly & co',
+      state: 'paused' as const,
+      kind: 'image' as const,
+      tag: 'billing',
+    }
     expect(readJobFilter(new URLSearchParams(writeJobFilter(filter)))).toEqual(filter)
   })
 
@@ -11,6 +16,7 @@ describe('the filter of the list of jobs', () => {
     expect(readJobFilter(new URLSearchParams('state=broken&page=3'))).toEqual({
       search: undefined,
       state: undefined,
+      kind: undefined,
       tag: undefined,
     })
   })

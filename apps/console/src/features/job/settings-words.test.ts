@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { responseWords, retryWords } from './settings-words.ts'
+import { endWords, ownRetryWords, responseWords, retryWords } from './settings-words.ts'
 
 const defaults = {
   max_attempts: 3,
@@ -36,5 +36,24 @@ describe('retryWords', () => {
     expect(retryWords({ ...defaults, min_backoff_seconds: 60, max_backoff_seconds: 30 })).toBe(
       'Up to 3 attempts, 30 s between them',
     )
+  })
+})
+
+describe('ownRetryWords', () => {
+  it('tells only what the step has of its own', () => {
+    expect(ownRetryWords({})).toBeNull()
+    expect(ownRetryWords({ max_attempts: 1, retry_on_4xx: false })).toBe(
+      'Of its own: 1 attempt, no 4xx answers; the rest as the job',
+    )
+    expect(ownRetryWords({ max_attempts: 5, min_backoff_seconds: 0 })).toBe(
+      'Of its own: 5 attempts, first wait 0 s; the rest as the job',
+    )
+  })
+})
+
+describe('endWords', () => {
+  it('tells an exit from a callback', () => {
+    expect(endWords({ max_wait_seconds: null })).toBe('When the container exits; code 0 succeeds')
+    expect(endWords({ max_wait_seconds: 600 })).toBe('By a callback, waited for up to 10 min')
   })
 })

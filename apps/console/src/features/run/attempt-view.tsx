@@ -9,7 +9,10 @@ import { Icon, type IconName } from '#ui/icon.tsx'
 import { ShortMoment } from '#ui/moment.tsx'
 import { Notice } from '#ui/notice.tsx'
 import { shownBody } from './body-text.ts'
+import { CallbackView } from './callback-view.tsx'
+import { ContainerView } from './container-view.tsx'
 import { HeadersView } from './headers-view.tsx'
+import { LateResult } from './late-result.tsx'
 import { Waterfall } from './waterfall.tsx'
 import { classWords } from './words.ts'
 
@@ -45,9 +48,10 @@ export function AttemptView({ attempt, startsOpen, title }: AttemptViewProps) {
           <Icon name={mark.icon} className={`size-4 ${attempt.state === 'running' ? 'turning' : ''}`} />
           {mark.word}
         </span>
-        {attempt.response && <StatusCode status={attempt.response.status} />}
-        {attempt.error && <span className="font-mono text-xs text-muted">{attempt.error.class}</span>}
-        <span className="ml-auto flex gap-3 text-[13px] text-muted">
+        {/* On a phone a line of its own, that is there from the first: what comes in moves nothing. */}
+        <span className="flex items-center gap-3 text-[13px] text-muted max-sm:basis-full max-sm:pl-7 sm:ml-auto">
+          {attempt.response && <StatusCode status={attempt.response.status} />}
+          {attempt.error && <span className="font-mono text-xs">{attempt.error.class}</span>}
           {total !== null && <span className="tnum">{formatDuration(total)}</span>}
           <ShortMoment at={attempt.started_at} />
         </span>
@@ -85,65 +89,12 @@ function AttemptDetails({ attempt }: { attempt: ShownAttempt }) {
           <span className="text-muted">{attempt.next_attempt_reason}</span>
         </p>
       )}
-      {attempt.callback && <CallbackView callback={attempt.callback} />}
+      {attempt.callback && <CallbackView attempt={attempt} callback={attempt.callback} />}
       <Waterfall timings={attempt.timings} />
       {attempt.container && <ContainerView container={attempt.container} whose={whose} />}
       {attempt.response && <ResponseView response={attempt.response} whose={whose} />}
-      {attempt.late_result !== null && (
-        <div className="grid gap-1.5">
-          <h3 className="text-[13px] font-medium">Came too late</h3>
-          <p className="text-[13px] text-muted">This result was refused: the run had gone on without it.</p>
-          <Code label={`late result ${whose}`} text={JSON.stringify(attempt.late_result, null, 2)} wrap />
-        </div>
-      )}
+      {attempt.late_result !== null && <LateResult late={attempt.late_result} />}
     </div>
-  )
-}
-
-function CallbackView({ callback }: { callback: NonNullable<ShownAttempt['callback']> }) {
-  if (callback.received_at === null) {
-    return (
-      callback.deadline && (
-        <p className="text-[13px]">
-          Its callback is waited for until <ShortMoment at={callback.deadline} className="font-medium" />.
-        </p>
-      )
-    )
-  }
-  return (
-    <p className="text-[13px] [overflow-wrap:anywhere]">
-      Its callback came at <ShortMoment at={callback.received_at} className="font-medium" /> and said{' '}
-      <span className="font-medium">{callback.result}</span>
-      {callback.description && `: ${callback.description}`}
-    </p>
-  )
-}
-
-interface ContainerViewProps {
-  container: NonNullable<ShownAttempt['container']>
-  whose: string
-}
-
-function ContainerView({ container: { exit_code, log, log_truncated }, whose }: ContainerViewProps) {
-  return (
-    <>
-      {exit_code !== null && (
-        <p className="text-[13px]">
-          The container exited with code <span className="tnum font-medium">{exit_code}</span>.
-        </p>
-      )}
-      {log !== null && (
-        <div className="grid gap-1.5">
-          <h3 className="text-[13px] font-medium">Log</h3>
-          {log === '' ? (
-            <p className="text-[13px] text-muted">Empty.</p>
-          ) : (
-            <Code label={`log ${whose}`} text={log} wrap />
-          )}
-          {log_truncated && <p className="text-[13px] text-muted">Only its last 64 KiB are kept.</p>}
-        </div>
-      )}
-    </>
   )
 }
 

@@ -7,48 +7,66 @@ import { useTRPC } from '#trpc/client.tsx'
 import type { ShownRun } from '#trpc/router.ts'
 import { useAnnounce } from '#ui/announcer.tsx'
 import { Button } from '#ui/button.tsx'
-import { legalActions } from './run-facts.ts'
+import { failedStep, legalActions } from './run-facts.ts'
 
-/** Retry and Cancel, each where the run's state allows it. */
+/** Retry and Cancel, each where the run's state allows it; of a pipeline also from the step that failed. */
 export function RunActions({ run }: { run: ShownRun }) {
   const trpc = useTRPC()
   const queryClient = useQueryClient()
   const announce = useAnnounce()
   const place = useProjectInput()
   const refusal = useRefusal('run')
-  const { retry: mayRetry, cancel: mayCancel } = legalActions(run.state)
+  const legal = legalActions(run.state)
+  const failed = failedStep(run.steps)
 
-  function outcome(words: string) {
-    return {
-      onSuccess: () => announce('good', words),
-      onError: (error: unknown) => announce('bad', problemWords(error)),
-      onSettled: () => queryClient.invalidateQueries({ queryKey: trpc.run.pathKey() }),
-    }
+  const rest = {
+    onError: (error: unknown) => announce('bad', problemWords(error)),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: trpc.run.pathKey() }),
   }
-  const retry = useMutation(trpc.run.retry.mutationOptions(outcome('The run is delivered again.')))
-  const cancel = useMutation(trpc.run.cancel.mutationOptions(outcome('The run is cancelled.')))
+  const retry = useMutation(
+    trpc.run.retry.mutationOptions({
+      ...rest,
+      onSuccess: () => announce('good', 'The run is delivered again.'),
+    }),
+  )
+  const cancel = useMutation(
+    trpc.run.cancel.mutationOptions({
+      ...rest,
+      onSuccess: ({ isGone }) =>
+        announce(
+          'good',
+          isGone ? 'The run is cancelled.' : 'The run is cancelled; its container is being removed.',
+        ),
+    }),
+  )
   const input = { ...place, id: run.id }
 
   return (
     <>
-      {mayRetry && (
+      {legal.retry && failed && (
         <Button
           icon="retry"
           variant="primary"
           busy={retry.isPending}
           reason={refusal}
-          onClick={() => retry.mutate(input)}
+          onClick={() => retry.mutate({ ...input, fromStep: 'failed' })}
         >
-          Retry
+          {`Retry from ${failed.id}`}
         </Button>
       )}
-      {mayCancel && (
+      {legal.retry && (
         <Button
-          icon="stop"
-          busy={cancel.isPending || run.cancel_requested_at !== null}
+          icon="retry"
+          variant={failed ? 'secondary' : 'primary'}
+          busy={retry.isPending}
           reason={refusal}
-          onClick={() => cancel.mutate(input)}
+          onClick={() => retry.mutate(input)}
         >
+          {failed ? 'Retry all steps' : 'Retry'}
+        </Button>
+      )}
+      {legal.cancel && (
+        <Button icon="stop" busy={cancel.isPending} reason={refusal} onClick={() => cancel.mutate(input)}>
           Cancel run
         </Button>
       )}

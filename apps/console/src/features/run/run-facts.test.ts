@@ -1,6 +1,6 @@
 import { RUN_STATES } from '@workly/core'
 import { describe, expect, it } from 'vitest'
-import { legalActions, runLength } from './run-facts.ts'
+import { failedStep, legalActions, runLength } from './run-facts.ts'
 
 const NOW = Date.parse('2026-12-01T12:00:10Z')
 
@@ -31,5 +31,14 @@ describe('legalActions', () => {
     const cancelled = RUN_STATES.filter(state => legalActions(state).cancel)
     expect(retried).toEqual(['succeeded', 'failed', 'cancelled', 'skipped'])
     expect(cancelled).toEqual(['pending', 'running'])
+  })
+})
+
+describe('failedStep', () => {
+  it('is the first that failed or was cancelled; there is none where all succeeded or none began', () => {
+    const step = (id: string, state: 'succeeded' | 'failed' | 'cancelled' | 'not_run') => ({ id, state })
+    expect(failedStep([step('a', 'succeeded'), step('b', 'failed'), step('c', 'not_run')])?.id).toBe('b')
+    expect(failedStep([step('a', 'cancelled')])?.id).toBe('a')
+    expect(failedStep([step('a', 'succeeded'), step('b', 'not_run')])).toBeUndefined()
   })
 })

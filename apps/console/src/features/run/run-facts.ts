@@ -1,4 +1,4 @@
-import { hasEnded, type RunListItem } from '@workly/core'
+import { hasEnded, type RunListItem, type RunStep } from '@workly/core'
 
 type RunTimes = Pick<RunListItem, 'state' | 'started_at' | 'finished_at'>
 
@@ -12,4 +12,9 @@ export function runLength(run: RunTimes, now: number): number | null {
 /** What may be done with a run in its state (spec section 5: "Retry a run", "Cancel"). */
 export function legalActions(state: RunListItem['state']): { retry: boolean; cancel: boolean } {
   return { retry: hasEnded(state), cancel: !hasEnded(state) }
+}
+
+/** The step that a pipeline's run can be retried from: the first that failed or was cancelled. */
+export function failedStep<T extends Pick<RunStep, 'state'>>(steps: readonly T[]): T | undefined {
+  return steps.find(({ state }) => state === 'failed' || state === 'cancelled')
 }

@@ -4,6 +4,7 @@ import { jobPath } from '#features/project/addresses.ts'
 import { useProjectInput } from '#features/project/project-scope.tsx'
 import type { ShownRun } from '#trpc/router.ts'
 import { Card } from '#ui/card.tsx'
+import { Notice } from '#ui/notice.tsx'
 import { PageHead } from '#ui/page-head.tsx'
 import { QueryProblem } from '#ui/query-problem.tsx'
 import { AttemptView } from './attempt-view.tsx'
@@ -17,7 +18,7 @@ import { useRun } from './use-run.ts'
 /** One run: what became of it, every attempt, and exactly what was sent; kept up to date. */
 export function RunView({ id }: { id: string }) {
   const place = useProjectInput()
-  const { run, error, refetch } = useRun(id)
+  const { run, isGone, error, refetch } = useRun(id)
   if (!run) return error && <QueryProblem error={error} onRetry={() => refetch()} />
   return (
     <>
@@ -32,14 +33,22 @@ export function RunView({ id }: { id: string }) {
       >
         <RunActions run={run} />
       </PageHead>
+      {!isGone && run.cancel_requested_at && (
+        <div className="mb-4">
+          <Notice tone="warn" title="Cancel requested: its container is being removed">
+            <p>Nothing more of it counts; this notice goes when the container is gone.</p>
+          </Notice>
+        </div>
+      )}
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,24rem)]">
         <div className="grid gap-4 lg:order-last">
           <RunSummary run={run} />
         </div>
         <div className="grid gap-4">
+          {/* Attempts grow while they are looked at: nothing stands below them that would move. */}
+          <RequestView request={run.request} />
           {run.steps.length > 0 && <StepList steps={run.steps} />}
           <Attempts run={run} />
-          <RequestView request={run.request} />
         </div>
       </div>
     </>

@@ -20,5 +20,5 @@ export function useRun(id: string) {
     },
     refetchInterval: LIVE_MS,
   })
-  return { run: data?.run ?? null, error, refetch }
+  return { run: data?.run ?? null, isGone: data?.isGone ?? true, error, refetch }
 }
