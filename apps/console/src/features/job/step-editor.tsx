@@ -102,7 +102,7 @@ const KINDS = [
 
 function StepBody({ step, place, number, errors, storedName, onIssues, onChange }: StepEditorProps) {
   return (
-    <fieldset className="grid gap-4">
+    <fieldset className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-4">
       <legend className="sr-only">Step {number}</legend>
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField

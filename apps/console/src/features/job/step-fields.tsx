@@ -63,7 +63,7 @@ export function StepFields(props: PartProps & { storedName: string | null }) {
   }
 
   return (
-    <fieldset className="grid gap-3">
+    <fieldset className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-3">
       <legend className="mb-1 text-[13px] font-medium">Steps</legend>
       <p className="text-[13px] text-muted">
         They run one after the other, {FEWEST_STEPS} to {MOST_STEPS} of them. A step that fails stops the run.

@@ -19,7 +19,7 @@ interface SourceFieldsProps {
 export function SourceFields({ field, sources, errors, onChange }: SourceFieldsProps) {
   const rows = useRows(sources, onChange)
   return (
-    <fieldset className="grid gap-2">
+    <fieldset className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-2">
       <legend className="mb-1 text-[13px] font-medium">Variables from secrets and config maps</legend>
       {sources.length > 0 && (
         <p className="text-[13px] text-muted">

@@ -27,7 +27,7 @@ export function ValueFields(props: ValueFieldsProps) {
   const whole = errorOf(errors, field)
   const nameless = errors.find(issue => isOfNoRow(issue.field, field, values))?.message
   return (
-    <fieldset className="grid gap-2">
+    <fieldset className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-2">
       <legend className="mb-1 text-[13px] font-medium">{legend}</legend>
       {values.map((value, index) => (
         <ValueRow

@@ -23,7 +23,7 @@ interface WordFieldsProps {
 export function WordFields({ legend, hint, thing, field, words, errors, onChange }: WordFieldsProps) {
   const rows = useRows(words, onChange)
   return (
-    <fieldset className="grid gap-2">
+    <fieldset className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-2">
       <legend className="mb-1 text-[13px] font-medium">{legend}</legend>
       {words.length > 0 && <p className="text-[13px] text-muted">{hint}</p>}
       {words.map((word, index) => {
