@@ -1,5 +1,5 @@
 import { initTRPC } from '@trpc/server'
-import { WorklyError } from '@workly/core'
+import { fieldPath, invalid, WorklyError } from '@workly/core'
 import {
   consoleContext,
   type MakeCall,
@@ -10,6 +10,7 @@ import {
 } from '@workly/services'
 import { z } from 'zod'
 import { log } from '../log.ts'
+import { lostName } from './lost-names.ts'
 import { asTRPCError, isWorklyError, type PublicError, publicError } from './public-error.ts'
 
 /** What a call comes with: who is signed in, and nothing that could not be read anew from the database. */
@@ -52,8 +53,10 @@ const translateErrors = t.middleware(async ({ ctx, next, path }) => {
 })
 
 /** A session is brought; whether it lives is for the next step to ask. */
-const sessionProcedure = t.procedure.use(translateErrors).use(({ ctx, next }) => {
+const sessionProcedure = t.procedure.use(translateErrors).use(async ({ ctx, next, getRawInput }) => {
   if (ctx.session === null) throw signedOut()
+  const lost = lostName(await getRawInput())
+  if (lost) throw invalid([{ field: fieldPath(lost), message: 'is not known here.' }])
   return next({ ctx: { ...ctx, session: ctx.session } })
 })
 
