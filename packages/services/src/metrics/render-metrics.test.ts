@@ -321,3 +321,23 @@ test('two batches that count for the same projects in opposite orders both go th
   }
   expect(counts(await ofAll(), 'workly_runs_total')).toEqual({ 'succeeded/': 80 })
 })
+
+test('the operator’s metrics have as many lines for many jobs as for one, a project’s as many more as it has jobs', async () => {
+  await ownProject()
+  const lines = async () => ({
+    all: (await renderOperatorMetrics(desk.services)).split('\n').length,
+    project: (await renderProjectMetrics(ctx)).split('\n').length,
+  })
+  const worker = await PretendWorker.start(desk.services)
+  const run = async () => {
+    await triggerJob(ctx, await job())
+    await worker.work(OK)
+  }
+  await run()
+  const one = await lines()
+  await run()
+  const perJob = (await lines()).project - one.project
+  expect(perJob).toBeGreaterThan(0)
+  for (let i = 0; i < 20; i++) await run()
+  expect(await lines()).toEqual({ all: one.all, project: one.project + 21 * perJob })
+})
