@@ -120,6 +120,13 @@ describe('text that cannot be stored', () => {
     }
   })
 
+  it('an organization’s name with NUL in it is not that organization', async () => {
+    const path = (organization: string) => `/scheduler/organization/${organization}/restRequest`
+    expect((await api.call('GET', path('own'))).status).toBe(200)
+    for (const odd of ['own%00', '%00own', 'o%00wn'])
+      expect((await api.call('GET', path(odd))).status).toBe(404)
+  })
+
   it('cursors of any making are refused or lead nowhere', async () => {
     const made = [
       ['\u0000', 'a'],

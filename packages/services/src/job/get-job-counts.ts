@@ -32,7 +32,7 @@ export async function getJobCounts(ctx: ProjectContext, name: string): Promise<J
       last_failure_at
     from jobs
     where organization_id = ${ctx.organizationId} and project_id = ${ctx.projectId}
-      and name = ${name.replaceAll('\u0000', '')} and deleted_at is null`
+      and name = ${name.replaceAll('\u0000', '\ufffd')} and deleted_at is null`
   if (!row) throw notFound(`job named ${JSON.stringify(name.slice(0, 100))} in this project`)
   return {
     succeeded: row.runs_succeeded,

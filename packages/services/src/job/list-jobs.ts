@@ -32,7 +32,7 @@ export async function listJobs(ctx: ProjectContext, filter: JobFilter = {}): Pro
   const limit = readLimit(filter.limit)
   const after = filter.cursor === undefined ? null : readJobCursor(filter.cursor)
   const pattern = filter.search
-    ? `%${filter.search.replaceAll('\u0000', '').replace(/[\\%_]/g, '\\$&')}%`
+    ? `%${filter.search.replaceAll('\u0000', '\ufffd').replace(/[\\%_]/g, '\\$&')}%`
     : null
   const rows = await sql<JobRow[]>`
     select ${jobColumns(sql)}, latest.*
@@ -41,7 +41,7 @@ export async function listJobs(ctx: ProjectContext, filter: JobFilter = {}): Pro
       where j.organization_id = ${ctx.organizationId} and j.project_id = ${ctx.projectId} and j.deleted_at is null
         ${filter.state ? sql`and j.state = ${filter.state}` : sql``}
         ${filter.kind ? sql`and j.kind = ${filter.kind}` : sql``}
-        ${filter.tag ? sql`and ${filter.tag.replaceAll('\u0000', '')} = any(j.tags)` : sql``}
+        ${filter.tag ? sql`and ${filter.tag.replaceAll('\u0000', '\ufffd')} = any(j.tags)` : sql``}
         ${pattern ? sql`and (j.name ilike ${pattern} or j.description ilike ${pattern})` : sql``}
         ${after ? sql`and (j.created_at, j.id) < (${after.createdAt}, ${after.id})` : sql``}
       order by j.created_at desc, j.id desc limit ${limit + 1}

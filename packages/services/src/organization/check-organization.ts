@@ -10,6 +10,6 @@ export async function checkOrganization(ctx: Context, slugOrId: string): Promise
   const { sql } = ctx.services
   const [row] = await sql`
     select 1 from organizations
-    where id = ${ctx.organizationId} and slug = ${slugOrId.replaceAll('\u0000', '')} and deleted_at is null`
+    where id = ${ctx.organizationId} and slug = ${slugOrId.replaceAll('\u0000', '\ufffd')} and deleted_at is null`
   if (!row) throw notFound('such organization')
 }
