@@ -4,7 +4,8 @@ import { defineConfig } from '@playwright/test'
 export default defineConfig({
   testDir: 'faults/long',
   testMatch: '**/*.spec.ts',
-  workers: 2,
+  // One fault at a time: each is measured.
+  workers: 1,
   timeout: 600_000,
   expect: { timeout: 10_000 },
   retries: 0,
