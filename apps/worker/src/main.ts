@@ -22,12 +22,13 @@ function readEnv(): WorkerEnvironment {
 
 const env = readEnv()
 const log = pino({ level: env.logLevel, base: { app: 'worker' } })
-const { services, end } = compose(env)
+const { services, openSocket, end } = compose(env)
 const images = await openImages(env.images, services).catch(giveUp)
 const options = {
   images,
   services,
   databaseUrl: env.databaseUrl,
+  openSocket,
   concurrency: env.concurrency,
   shutdownGraceMs: env.shutdownGraceMs,
   retention: env.retention,

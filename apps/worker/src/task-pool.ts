@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import type { Duplex } from 'node:stream'
 import { run, type TaskList, Logger as TaskLogger, type WorkerEvents } from 'graphile-worker'
 import pg from 'pg'
 import type { Logger } from 'pino'
@@ -12,6 +13,8 @@ const CONNECTIONS = 4
 
 export interface TaskPoolOptions {
   databaseUrl: string
+  /** Opens its connections; by default they are plain ones. */
+  openSocket?: (() => Duplex) | undefined
   concurrency: number
   tasks: TaskList
   log: Logger
@@ -45,6 +48,8 @@ export async function startTaskPool(options: TaskPoolOptions): Promise<TaskPool>
     connectionString: options.databaseUrl,
     max: CONNECTIONS,
     application_name: 'workly-worker-tasks',
+    connectionTimeoutMillis: 10_000,
+    ...(options.openSocket && { stream: options.openSocket }),
   })
   // A connection that breaks while it is idle must not take the process with it; the pool opens another.
   pgPool.on('error', error => log.warn({ err: error }, 'an idle connection broke'))

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import type { Duplex } from 'node:stream'
 import { HttpCaller } from '@workly/delivery'
 import {
   ABORT_CHANNEL,
@@ -51,6 +52,8 @@ export interface WorkerOptions {
   services: Services
   /** For graphile-worker's own pool. */
   databaseUrl: string
+  /** Opens the connections of that pool; by default they are plain ones. */
+  openSocket?: () => Duplex
   /** Deliveries under way at once in this process. */
   concurrency: number
   /** How long calls in flight are waited for at a stop, in milliseconds (`WORKLY_SHUTDOWN_GRACE`). */
@@ -143,9 +146,10 @@ class Worker implements RunningWorker {
   }
 
   async start(): Promise<void> {
-    const { services, log, databaseUrl, concurrency } = this.#options
+    const { services, log, databaseUrl, openSocket, concurrency } = this.#options
     this.#pool = await startTaskPool({
       databaseUrl,
+      openSocket,
       concurrency,
       log,
       tasks: {

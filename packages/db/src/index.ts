@@ -1,4 +1,5 @@
+export { AnsweredSocket } from './answered-socket.ts'
 export { createPrisma, type PrismaOptions } from './client.ts'
 export type { Prisma, PrismaClient } from './generated/client.ts'
 export { type MigrateResult, MigrationError, migrate, TASK_SCHEMA } from './migrate.ts'
-export { createSql, type Sql, type SqlOptions, type TransactionSql } from './sql.ts'
+export { createSql, SILENT_IN_TRANSACTION_MS, type Sql, type SqlOptions, type TransactionSql } from './sql.ts'

@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { AnsweredSocket } from './answered-socket.ts'
 
 /** How JavaScript values go into statements and come out of rows: `bigint` is a number both ways. */
 type Types = { bigint: number }
@@ -26,7 +27,18 @@ export interface SqlOptions {
   settings?: Readonly<Record<string, string>>
   /** False behind a pooler that does not keep a session per connection. Default true. */
   prepare?: boolean
+  /**
+   * Milliseconds within which the server must answer; a connection on which it does not is given up, its statements
+   * fail, and another is opened. Longer than any statement may take. Absent: however long it takes.
+   */
+  answerWithinMs?: number
 }
+
+/**
+ * Whoever falls silent in the middle of a transaction (a frozen process, a connection that is half open) holds its locks
+ * no longer than this, in milliseconds. Nothing here waits for anything else while it is in one.
+ */
+export const SILENT_IN_TRANSACTION_MS = 10_000
 
 /**
  * Opens a pool; it connects at the first statement. End it with `sql.end()`.
@@ -37,19 +49,49 @@ export interface SqlOptions {
  * @param url `postgres://user:password@host:port/database`
  */
 export function createSql(url: string, options: SqlOptions): Sql {
-  return postgres(url, {
+  const { answerWithinMs } = options
+  const settings = {
     max: options.max,
+    ...(answerWithinMs !== undefined && { socket: openers(answerWithinMs) }),
     prepare: options.prepare ?? true,
     connect_timeout: 10,
     // Seconds before a lost connection is opened again. The default grows to 20, and a worker has only its lease.
     backoff: (tries: number) => Math.min(2 ** tries / 20, 1),
     idle_timeout: options.idleSeconds,
-    connection: { application_name: options.name, TimeZone: 'UTC', ...options.settings },
+    connection: {
+      application_name: options.name,
+      TimeZone: 'UTC',
+      idle_in_transaction_session_timeout: SILENT_IN_TRANSACTION_MS,
+      ...options.settings,
+    },
     onnotice: options.onnotice ?? (() => undefined),
     types: {
       bigint: { to: 20, from: [20], parse: parseBigint, serialize: (value: number) => String(value) },
     },
-  })
+  }
+  return postgres(url, settings)
+}
+
+/** Where a connection may lead, as postgres.js has read it from the URL. */
+interface Ways {
+  host: string[]
+  port: number[]
+  path?: string | false
+}
+
+/** Opens sockets for postgres.js: to one host after the other where the URL names several, as it does itself. */
+function openers(answerWithinMs: number): (ways: Ways) => AnsweredSocket {
+  let next = 0
+  return ({ host, port, path }) => {
+    const index = next++ % host.length
+    const socket = new AnsweredSocket(answerWithinMs)
+    if (path) return socket.connect({ path })
+    // By its name postgres.js has TLS ask for the certificate.
+    return Object.assign(socket.connect({ port: port[index] ?? 5432, host: host[index] ?? 'localhost' }), {
+      host: host[index],
+      port: port[index],
+    })
+  }
 }
 
 function parseBigint(text: string): number {
