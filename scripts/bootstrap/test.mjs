@@ -9,6 +9,8 @@ import { hand } from './run.mjs'
 const REPORTS = join(STATE, 'test-reports')
 const E2E_CONFIG = 'e2e/playwright.config.ts'
 const FAULTS_CONFIG = 'e2e/faults.config.ts'
+/** Prints what each fault has cost, and keeps it beside the reports. */
+const FAULTS_TABLE = inRoot('e2e/harness/fleet/table-reporter.ts')
 
 /**
  * `npm test`: everything; `npm test -- packages/core/src/id.test.ts` those files alone, `npm test -- e2e/journeys` those
@@ -40,7 +42,7 @@ export async function testFaults(filters) {
   return closing(async counts => {
     await prepare({ console: true })
     rmSync(REPORTS, { recursive: true, force: true })
-    counts.push(await runPlaywright(FAULTS_CONFIG, filters))
+    counts.push(await runPlaywright(FAULTS_CONFIG, filters, [FAULTS_TABLE]))
   })
 }
 
@@ -79,8 +81,9 @@ async function runVitest(filters) {
 /**
  * @param {string} config
  * @param {string[]} filters
+ * @param {string[]} reporters more of them, by path
  */
-async function runPlaywright(config, filters) {
+async function runPlaywright(config, filters, reporters = []) {
   if (!existsSync(inRoot(config))) return { passed: 0, failed: 0 }
   if (!hasChromium())
     console.log('The browser tests need Chromium, which is not here: apt-get install -y chromium')
@@ -93,10 +96,10 @@ async function runPlaywright(config, filters) {
       'test',
       '--config',
       inRoot(config),
-      '--reporter=list,json',
+      `--reporter=${['list', 'json', ...reporters].join(',')}`,
       ...filters,
     ],
-    { env: { PLAYWRIGHT_JSON_OUTPUT_NAME: report } },
+    { env: { PLAYWRIGHT_JSON_OUTPUT_NAME: report, FAULTS_REPORT_DIR: REPORTS } },
   )
   return countPlaywright(report, code)
 }

@@ -15,6 +15,7 @@ test('half-open connections of one worker to PostgreSQL', async ({ fleet, fault 
 
   // It comes back by itself, by connections of another kind.
   expect(worker.hasEnded).toBe(false)
+  fault.begins()
   await fleet.workers[1]?.kill()
   await load.rounds(3)
   await fleet.completeWorkers()

@@ -133,6 +133,22 @@ export async function lookAtQueue(sql: Sql): Promise<QueueLook> {
   return row
 }
 
+/**
+ * Gives a job so many runs that are due, as if it had fallen behind: each as the engine itself inserts one that waits
+ * for a slot, at milliseconds of its own in the past.
+ */
+export async function addPendingRuns(sql: Sql, job: string, projectId: string, count: number): Promise<void> {
+  await sql`
+    insert into runs (id, organization_id, project_id, job_id, request_version_id, trigger, scheduled_for, state,
+      created_at, set_going_by, pending_at, due_at, host)
+    select 'run_' || lpad(n::text, 26, '0'), j.organization_id, j.project_id, j.id, j.request_version_id, 'schedule',
+      date_trunc('milliseconds', clock_timestamp()) - n * interval '1 millisecond', 'pending', clock_timestamp(),
+      'schedule', clock_timestamp(), clock_timestamp(), v.host
+    from jobs j join request_versions v on v.id = j.request_version_id
+    cross join generate_series(${(count * 7) % 1_000_003}::int, ${((count * 7) % 1_000_003) + count - 1}::int) n
+    where j.project_id = ${projectId} and j.name = ${job}`
+}
+
 /** The process that makes an attempt of a run. */
 export async function workerAt(sql: Sql, runId: string): Promise<number | undefined> {
   const [row] = await sql<{ pid: number }[]>`

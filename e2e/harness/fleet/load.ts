@@ -106,6 +106,11 @@ export class Load {
     )
   }
 
+  /** Something reckoned of its runs as they are now. */
+  async delays(reckon: (runs: SeenRun[]) => number): Promise<number> {
+    return reckon(await runsOf(this.fleet.sql, this.names, this.#tenant.projectId))
+  }
+
   /** Ends the load and holds it against the invariants. */
   async check({ outageMs = 0, failures = false }: Allowed = {}): Promise<Outcome> {
     await this.end()

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { test as base } from '@playwright/test'
 import { FaultRecord } from './fault-record.ts'
 import { Fleet, type FleetOptions } from './fleet.ts'
@@ -41,8 +42,11 @@ export const test = base.extend<OfTest, OfWorker>({
         contentType: 'application/json',
       })
       if (info.status === info.expectedStatus) return
-      for (const [name, body] of Object.entries(fleet.output()))
-        await info.attach(name, { body: body.slice(-100_000), contentType: 'text/plain' })
+      for (const [name, body] of Object.entries(fleet.output())) {
+        const path = info.outputPath(`${name.replace(' ', '-')}.log`)
+        writeFileSync(path, body)
+        await info.attach(name, { path, contentType: 'text/plain' })
+      }
     },
     { auto: true },
   ],

@@ -7,6 +7,9 @@ type Done = (error?: Error | null) => void
  * times as long; it is opened anew when it is wanted.
  */
 const IN_DOUBT = 4
+/** Every one that is open. */
+const open = new Set<AnsweredSocket>()
+
 /** How often silence is looked for. */
 const LOOK_EVERY_MS = 1_000
 
@@ -14,6 +17,8 @@ const LOOK_EVERY_MS = 1_000
  * A socket to PostgreSQL that is given up when nothing comes back for a while after something was sent. A connection
  * that is half open (a firewall, a pooler or a machine between has forgotten it) tells neither end: what waits on it
  * would wait for a quarter of an hour, until TCP gives up, or for ever. Once it is given up its pool opens another.
+ * With it go all others that have been silent for as long, resting or not, since what befell one has likely befallen
+ * them, and each would hold up somebody anew.
  * Under TLS the bytes pass this object by and are only counted by the second.
  */
 export class AnsweredSocket extends Socket {
@@ -25,7 +30,11 @@ export class AnsweredSocket extends Socket {
   /** More was sent while an answer was waited for, so the next answer may not be the last. */
   #more = false
   #readThen = 0
+  #readBefore = 0
+  #readAt = performance.now()
   #written = 0
+  /** Something was sent by this object since the last look. */
+  #hasSeen = false
 
   /** @param withinMs how long an answer may take, in milliseconds: longer than any statement or wait for a lock */
   constructor(withinMs: number) {
@@ -33,6 +42,7 @@ export class AnsweredSocket extends Socket {
     this.#withinMs = withinMs
     this.#look = setInterval(() => this.#lookForSilence(), Math.min(LOOK_EVERY_MS, withinMs / 4))
     this.#look.unref()
+    open.add(this)
   }
 
   // Not `write`, which connect() puts back to what it was.
@@ -48,12 +58,13 @@ export class AnsweredSocket extends Socket {
 
   override _destroy(error: Error | null, done: Done): void {
     clearInterval(this.#look)
+    open.delete(this)
     super._destroy(error, done)
   }
 
   #hasSent(): void {
     this.#noteAnswers()
-    this.#written = this.bytesWritten
+    this.#hasSeen = true
     if (this.#since !== null && !this.#inDoubt) this.#more = true
     else this.#waits(false)
   }
@@ -72,16 +83,19 @@ export class AnsweredSocket extends Socket {
   }
 
   #lookForSilence(): void {
+    if (this.bytesRead !== this.#readBefore) this.#readAt = performance.now()
+    this.#readBefore = this.bytesRead
     this.#noteAnswers()
-    if (this.bytesWritten > this.#written) {
-      // Unseen, so its answer may have been as well.
-      this.#written = this.bytesWritten
-      if (this.#since === null) this.#waits(true)
-    }
+    const isUnseen = this.bytesWritten > this.#written && !this.#hasSeen
+    this.#written = this.bytesWritten
+    this.#hasSeen = false
+    // Its answer may have come unseen as well.
+    if (isUnseen && this.#since === null) this.#waits(true)
     const withinMs = this.#withinMs * (this.#inDoubt ? IN_DOUBT : 1)
     if (this.#since === null || performance.now() - this.#since < withinMs) return
-    this.destroy(
-      new Error(`PostgreSQL has not answered for ${this.#withinMs / 1_000} s; the connection is given up.`),
-    )
+    const error = `PostgreSQL has not answered for ${this.#withinMs / 1_000} s; the connection is given up.`
+    for (const socket of open)
+      if (socket === this || performance.now() - socket.#readAt >= this.#withinMs)
+        socket.destroy(new Error(error))
   }
 }

@@ -50,6 +50,12 @@ export const SILENT_IN_TRANSACTION_MS = 10_000
  */
 export function createSql(url: string, options: SqlOptions): Sql {
   const { answerWithinMs } = options
+  const connection: Record<string, string> = {
+    application_name: options.name,
+    TimeZone: 'UTC',
+    idle_in_transaction_session_timeout: String(SILENT_IN_TRANSACTION_MS),
+    ...options.settings,
+  }
   const settings = {
     max: options.max,
     ...(answerWithinMs !== undefined && { socket: openers(answerWithinMs) }),
@@ -58,12 +64,7 @@ export function createSql(url: string, options: SqlOptions): Sql {
     // Seconds before a lost connection is opened again. The default grows to 20, and a worker has only its lease.
     backoff: (tries: number) => Math.min(2 ** tries / 20, 1),
     idle_timeout: options.idleSeconds,
-    connection: {
-      application_name: options.name,
-      TimeZone: 'UTC',
-      idle_in_transaction_session_timeout: SILENT_IN_TRANSACTION_MS,
-      ...options.settings,
-    },
+    connection,
     onnotice: options.onnotice ?? (() => undefined),
     types: {
       bigint: { to: 20, from: [20], parse: parseBigint, serialize: (value: number) => String(value) },
