@@ -21,7 +21,7 @@ export function endRunsOfDeletedJob(
   return endOpenRuns(
     sql,
     sql`job_id = ${jobId} and (slot_host is not null or id in (
-      select id from runs where job_id = ${jobId} and state in ('pending', 'running') limit ${limit}))`,
+      select id from runs where job_id = ${jobId} and finished_at is null limit ${limit}))`,
     'The job was deleted.',
     now,
   )
@@ -37,7 +37,7 @@ export async function endDeletedRuns(services: Services, limit = RUNS_PER_BATCH)
     const [job] = await sql<{ id: string; project_id: string }[]>`
       select id, project_id from jobs j
       where deleted_at is not null
-        and exists (select from runs r where r.job_id = j.id and r.state in ('pending', 'running'))
+        and exists (select from runs r where r.job_id = j.id and r.finished_at is null)
       order by deleted_at limit 1 for no key update skip locked`
     if (!job) return false
     const now = await readClock(services, sql)

@@ -23,7 +23,7 @@ export async function endOpenRuns(
 ): Promise<Tally> {
   const runs = await sql<(Counted & { id: string; step_count: number; current_attempt_id: string | null })[]>`
     select id, organization_id, project_id, step_count, current_attempt_id from runs
-    where ${which} and state in ('pending', 'running') order by id for no key update`
+    where ${which} and finished_at is null order by id for no key update`
   if (runs.length === 0) return new Tally()
   const ids = runs.map(r => r.id)
   // Of one that no worker holds (it waits, or is a container) the start has been counted.

@@ -39,10 +39,10 @@ export async function supersedeWaiting(sql: TransactionSql, jobIds: string[], no
 export async function lineUp(sql: TransactionSql, jobId: string, now: Date): Promise<void> {
   // In the order in which a batch of begins takes them, so that the two never wait for each other.
   await sql`
-    select id from runs where job_id = ${jobId} and state = 'pending' and not waits_for_turn
+    select id from runs where job_id = ${jobId} and finished_at is null and state = 'pending' and not waits_for_turn
     order by id for no key update`
   await sql`
     update runs set waits_for_turn = true, slot_host = null, admitted_at = null, due_at = coalesce(due_at, ${now}),
       task_number = task_number + 1
-    where job_id = ${jobId} and state = 'pending' and not waits_for_turn`
+    where job_id = ${jobId} and finished_at is null and state = 'pending' and not waits_for_turn`
 }

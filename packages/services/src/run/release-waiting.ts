@@ -18,7 +18,7 @@ export async function releaseWaiting(sql: TransactionSql, jobIds: string[]): Pro
     ), under_way as (
       select job_id, count(*) as n, count(*) filter (where set_going_by = 'backfill') as backfills
       from runs
-      where job_id in (select job_id from waiting) and state in ('pending', 'running') and not waits_for_turn
+      where job_id in (select job_id from waiting) and finished_at is null and not waits_for_turn
       group by job_id
     )
     update runs r set waits_for_turn = false

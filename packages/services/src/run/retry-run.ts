@@ -23,7 +23,7 @@ export async function retryRun(ctx: ProjectContext, id: string, request: RetryRe
     if (request.from_step) await checkFailedStep(sql, run)
     const now = await readClock(ctx.services, sql)
     const [open] = await sql<{ n: number }[]>`
-      select count(*)::int as n from runs where job_id = ${run.job_id} and state in ('pending', 'running')`
+      select count(*)::int as n from runs where job_id = ${run.job_id} and finished_at is null`
     const waits = run.overlap === 'queue' && (open?.n ?? 0) > 0
     const fromStep = request.from_step ?? 'first'
     await putBack(sql, [id], { by: 'manual', waitsForTurn: waits, fromStep }, now)

@@ -36,7 +36,7 @@ export async function runByHand(
 ): Promise<string> {
   const scheduledFor = await freeInstant(sql, row, now)
   const [open] = await sql<{ n: number }[]>`
-    select count(*)::int as n from runs where job_id = ${row.id} and state in ('pending', 'running')`
+    select count(*)::int as n from runs where job_id = ${row.id} and finished_at is null`
   const [run] = await insertRuns(
     sql,
     [

@@ -31,7 +31,7 @@ async function readOpenRuns(sql: TransactionSql, jobs: DueJob[]): Promise<Map<st
   if (asking.length === 0) return new Map()
   const rows = await sql<OpenRow[]>`
     select job_id, count(*)::int as any, (count(*) filter (where set_going_by <> 'backfill'))::int as not_backfill
-    from runs where job_id = any(${asking}) and state in ('pending', 'running') group by job_id`
+    from runs where job_id = any(${asking}) and finished_at is null group by job_id`
   return new Map(rows.map(row => [row.job_id, { any: row.any, notBackfill: row.not_backfill }]))
 }
 
