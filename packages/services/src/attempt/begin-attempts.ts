@@ -52,47 +52,52 @@ export async function beginAttempts(
   const tokens = ids.map(id => callbackToken(encryption, id))
   return sql<BegunAttempt[]>`
     with wanted as (
-      select * from unnest(${wanted.map(w => w.runId)}::text[], ${wanted.map(w => w.taskNumber)}::int[],
-        ${ids}::text[]) as w(run_id, task_number, attempt_id)
+      select * from unnest(${wanted.map(w => w.runId)}::text[], ${wanted.map(w => w.taskNumber)}::int[], ${ids}::text[],
+        ${tokens.map(t => t.hash.toString('hex'))}::text[], ${tokens.map(t => t.keyId)}::text[])
+        as w(run_id, task_number, attempt_id, token_hash, key_id)
+      order by run_id
     ), alive as materialized (
       select id from workers
       where id = ${workerId} and lost_at is null and stopped_at is null
         and lease_expires_at > ${clockWithin(services, sql)}
       for key share
     ), ready as (
-      select r.id, w.attempt_id from alive
+      select w.*, j.name as job_name from alive
       cross join wanted w
-      join runs r on r.id = w.run_id and r.task_number = w.task_number
-      join jobs j on j.id = r.job_id and j.deleted_at is null
-      where r.state in ('pending', 'running') and r.slot_host <> ${IMAGE_HOST} and r.current_attempt_id is null
-      order by r.id for no key update of r
+      -- Everything by its id, the runs in their order, whatever the planner takes the tables to hold: this plan is kept,
+      -- and one that goes through all slots instead (as a condition on slot_host would let it) or all requests costs
+      -- more with each of them.
+      cross join lateral (
+        select r.job_id from runs r
+        where r.id = w.run_id and r.task_number = w.task_number and r.state in ('pending', 'running')
+          and coalesce(r.slot_host, ${IMAGE_HOST}) <> ${IMAGE_HOST} and r.current_attempt_id is null
+        for no key update
+      ) r
+      cross join lateral (select name from jobs where id = r.job_id and deleted_at is null limit 1) j
     ), begun as (
       update runs r set state = 'running', started_at = coalesce(r.started_at, ${now}), next_attempt_at = null,
         current_attempt_id = ready.attempt_id, attempts_made = r.attempts_made + 1
-      from ready where r.id = ready.id
-      returning r.*
+      from ready where r.id = ready.run_id and r.id = any(${wanted.map(w => w.runId)})
+      returning r.*, ready.job_name, ready.token_hash, ready.key_id
     ), called as materialized (
-      select b.*, j.name as job_name,
+      select b.*, nextval('attempt_fence') as fence,
         case when b.step_count > 0 then v.request->'steps'->b.current_step->>'id' else '' end as step_id,
         case when b.step_count > 0 then v.request->'steps'->b.current_step else v.request end as request
-      from begun b join jobs j on j.id = b.job_id join request_versions v on v.id = b.request_version_id
+      from begun b
+      cross join lateral (select request from request_versions where id = b.request_version_id limit 1) v
     ), made as (
       insert into attempts (id, organization_id, run_id, step_id, number, state, worker_id, fence, started_at)
-      select current_attempt_id, organization_id, id, step_id, attempts_made, 'running', ${workerId},
-        nextval('attempt_fence'), ${now} from called
-      returning id, fence
+      select current_attempt_id, organization_id, id, step_id, attempts_made, 'running', ${workerId}, fence, ${now}
+      from called
     ), stepped as (
       update steps s set state = 'running', started_at = coalesce(s.started_at, ${now}), attempts_made = c.attempts_made
       from called c where c.step_count > 0 and s.run_id = c.id and s.position = c.current_step
     ), tokens as (
       insert into callback_tokens (attempt_id, organization_id, token_hash, server_key_id, created_at)
-      select c.current_attempt_id, c.organization_id, decode(t.hash, 'hex'), t.key_id, ${now}
-      from called c
-      join unnest(${ids}::text[], ${tokens.map(t => t.hash.toString('hex'))}::text[],
-        ${tokens.map(t => t.keyId)}::text[]) as t(attempt_id, hash, key_id) on t.attempt_id = c.current_attempt_id
-      where c.request->'response' ? 'callback'
+      select current_attempt_id, organization_id, decode(token_hash, 'hex'), key_id, ${now}
+      from called where request->'response' ? 'callback'
     )
-    select made.id as attempt_id, made.fence, c.attempts_made as number, c.id as run_id, c.task_number,
-      nullif(c.step_id, '') as step_id, c.organization_id, c.project_id, c.job_id, c.job_name, c.scheduled_for, c.request
-    from called c join made on made.id = c.current_attempt_id`
+    select current_attempt_id as attempt_id, fence, attempts_made as number, id as run_id, task_number,
+      nullif(step_id, '') as step_id, organization_id, project_id, job_id, job_name, scheduled_for, request
+    from called`
 }

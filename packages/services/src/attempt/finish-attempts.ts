@@ -7,19 +7,24 @@ import { decide, type FinishedCall } from './outcome.ts'
 import { settleOutcomes } from './settle-outcomes.ts'
 import { writeAttempts } from './write-attempts.ts'
 
-/** Locks the jobs, then the runs, of the attempts that are still open and held under the given fences. */
+/**
+ * Locks the jobs, then the runs, of the attempts that are still open and held under the given fences. Everything by its
+ * id, one after the other (`offset 0` keeps it so): these plans are kept, and one that was made while a table was small
+ * would go through all of it, or through all open attempts, for each batch.
+ */
 async function lockHeld(sql: TransactionSql, calls: FinishedCall[]): Promise<Map<string, HeldRun>> {
   const runIds = calls.map(c => c.runId)
-  await sql`select id from jobs where id in (select job_id from runs where id = any(${runIds}))
+  await sql`select id from jobs where id = any(array(select job_id from runs where id = any(${runIds})))
     order by id for no key update`
   await sql`select id from runs where id = any(${runIds}) order by id for no key update`
   const rows = await sql<HeldRun[]>`
     select ${heldColumns(sql)}, ${startDelayMs(sql)} as start_delay_ms
-    from attempts a
-    join runs r on r.id = a.run_id and r.current_attempt_id = a.id
-    join jobs j on j.id = r.job_id and j.deleted_at is null
-    join request_versions v on v.id = r.request_version_id
-    where a.id = any(${calls.map(c => c.attemptId)}) and a.state = 'running' and r.state = 'running'`
+    from unnest(${calls.map(c => c.attemptId)}::text[]) as asked(id)
+    cross join lateral (select * from attempts where id = asked.id offset 0) a
+    cross join lateral (select * from runs where id = a.run_id offset 0) r
+    cross join lateral (select * from jobs where id = r.job_id offset 0) j
+    cross join lateral (select * from request_versions where id = r.request_version_id offset 0) v
+    where a.state = 'running' and r.state = 'running' and r.current_attempt_id = a.id and j.deleted_at is null`
   return new Map(rows.map(row => [row.attempt_id, withStepRetry(row)]))
 }
 

@@ -1,7 +1,10 @@
 import type { TransactionSql } from '@workly/db'
 import type { Outcome } from './outcome.ts'
 
-/** Writes ended attempts in one statement; the records travel as one JSON text, bodies in base64. */
+/**
+ * Writes ended attempts in one statement; the records travel as one JSON text, bodies in base64. That their ids are named
+ * besides keeps the statement, whose plan is kept, from being planned as a walk through all attempts there are.
+ */
 export async function writeAttempts(sql: TransactionSql, outcomes: Outcome[]): Promise<void> {
   const records = outcomes.map(({ call, waitsUntil, nextAttemptAt, nextReason }) => {
     const { result } = call
@@ -36,5 +39,5 @@ export async function writeAttempts(sql: TransactionSql, outcomes: Outcome[]): P
     from json_to_recordset(${JSON.stringify(records)}::text::json) as n(id text, state text, finished_at timestamptz,
       waits_until timestamptz, dns_ms real, connect_ms real, tls_ms real, first_byte_ms real, total_ms real, status smallint, headers jsonb,
       body text, truncated boolean, class text, message text, next_at timestamptz, next_reason text)
-    where a.id = n.id`
+    where a.id = n.id and a.id = any(${records.map(r => r.id)})`
 }

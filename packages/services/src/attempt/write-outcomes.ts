@@ -8,7 +8,10 @@ function messageOf({ call, run }: Outcome): string | null {
   return message !== null && run.step !== null ? `Step ${run.step.id}: ${message}` : message
 }
 
-/** Writes what becomes of the runs and their steps: ended, waiting for a callback, or due again. */
+/**
+ * Writes what becomes of the runs and their steps: ended, waiting for a callback, or due again. Their ids are named
+ * besides, as in {@link writeAttempts}.
+ */
 export async function writeRuns(sql: TransactionSql, outcomes: Outcome[], now: Date): Promise<void> {
   const column = <T>(of: (outcome: Outcome) => T) => outcomes.map(of)
   const failure = (o: Outcome) => (o.call.result.class === 'ok' ? null : o.call.result)
@@ -23,7 +26,7 @@ export async function writeRuns(sql: TransactionSql, outcomes: Outcome[], now: D
       ${column(o => o.waitsUntil?.toISOString() ?? null)}::timestamptz[],
       ${column(o => failure(o)?.class ?? null)}::text[], ${column(o => (failure(o) ? messageOf(o) : null))}::text[])
       as o(id, state, counted, next_at, waits_until, class, message)
-    where r.id = o.id`
+    where r.id = o.id and r.id = any(${column(o => o.run.run_id)})`
   await writeSteps(sql, outcomes, now)
 }
 
@@ -44,5 +47,5 @@ export async function writeJobs(sql: TransactionSql, ended: Outcome[], now: Date
       last_success_at = case when e.succeeded > 0 then ${now}::timestamptz else j.last_success_at end,
       last_failure_at = case when e.failed > 0 then ${now}::timestamptz else j.last_failure_at end,
       consecutive_failures = coalesce(e.failed_since, j.consecutive_failures + e.failed)
-    from ended e where j.id = e.job_id`
+    from ended e where j.id = e.job_id and j.id = any(${ended.map(o => o.run.job_id)})`
 }

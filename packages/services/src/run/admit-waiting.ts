@@ -1,35 +1,9 @@
 import type { TransactionSql } from '@workly/db'
 import { IMAGE_HOST } from '../job/stored-request.ts'
-import { effectiveLimits, type LimitDefaults } from '../limits.ts'
+import type { LimitDefaults } from '../limits.ts'
 import { Tally } from '../metrics/tally.ts'
-
-/** The task that delivers a run's next attempt. */
-export const DELIVER_RUN = 'deliver-run'
-
-interface Bounds {
-  id: string
-  total: number
-  perHost: number
-}
-
-/**
- * Locks the projects, in the order of their ids so that two never wait for each other, and reads their bounds.
- * Jobs, runs and attempts are locked before projects, everywhere; counters after them.
- */
-async function lockBounds(
-  sql: TransactionSql,
-  limits: LimitDefaults,
-  projectIds: string[],
-): Promise<Bounds[]> {
-  const rows = await sql<{ id: string; own: unknown; organization: unknown }[]>`
-    select p.id, p.limits as own, o.limits as organization
-    from projects p join organizations o on o.id = p.organization_id
-    where p.id = any(${projectIds}) order by p.id for no key update of p`
-  return rows.map(row => {
-    const effective = effectiveLimits(limits, row.organization, row.own)
-    return { id: row.id, total: effective.project_calls_in_flight, perHost: effective.host_calls_in_flight }
-  })
-}
+import { deliverTask } from './deliver-task.ts'
+import { type Bounds, lockBounds, projectsThatWait } from './project-room.ts'
 
 /**
  * Gives a slot and a task to each project's first waiting runs that fit its bounds on calls in flight: by hand first,
@@ -51,6 +25,21 @@ export async function admitWaiting(
   const ids = [...new Set([...projectIds, ...tally.projects()])].sort()
   if (ids.length === 0) return 0
   const bounds = await lockBounds(sql, limits, ids)
+  // Most often nothing waits, and then nothing has to be counted either.
+  const waiting = await projectsThatWait(sql, ids, now)
+  const admitted = await admitWithin(
+    sql,
+    bounds.filter(b => waiting.has(b.id)),
+    now,
+  )
+  await tally.write(sql)
+  return admitted
+}
+
+/** The same within projects whose rows the caller has locked. */
+export async function admitWithin(sql: TransactionSql, bounds: Bounds[], now: Date): Promise<number> {
+  if (bounds.length === 0) return 0
+  const ids = bounds.map(b => b.id)
   const [row] = await sql<{ admitted: number }[]>`
     with recursive bounds as (
       select * from unnest(${bounds.map(b => b.id)}::text[], ${bounds.map(b => b.total)}::int[],
@@ -110,11 +99,9 @@ export async function admitWaiting(
       returning r.id, r.task_number
     ), tasks as (
       select count(*)::int as n
-      from (select array_agg(row(${DELIVER_RUN}, json_build_object('run', id, 'number', task_number), null, null, null,
-        id, null, null)::graphile_worker.job_spec) as specs from admitted having count(*) > 0) s
+      from (select array_agg(${deliverTask(sql)}) as specs from admitted having count(*) > 0) s
       cross join lateral graphile_worker.add_jobs(s.specs)
     )
     select n as admitted from tasks`
-  await tally.write(sql)
   return row?.admitted ?? 0
 }

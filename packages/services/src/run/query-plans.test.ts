@@ -125,7 +125,7 @@ test('a claim finds what is due, what is under way, and what waits, by their ind
       'jobs_due',
       'runs_open',
       'runs_waiting_for_turn',
-      'runs_waiting_by_host',
+      'runs_waiting_in_order',
       'runs_slots',
     ]),
   )
@@ -149,7 +149,7 @@ test('begin and finish go by the ids of runs, jobs and attempts', async () => {
     expect(await worker.finish(begun)).toEqual([])
   })
   expect([...used]).toEqual(
-    expect.arrayContaining(['runs_pkey', 'jobs_pkey', 'attempts_pkey', 'runs_waiting_by_host']),
+    expect.arrayContaining(['runs_pkey', 'jobs_pkey', 'attempts_pkey', 'runs_waiting_in_order']),
   )
 })
 

@@ -1,6 +1,7 @@
 import type { TransactionSql } from '@workly/db'
 import { readClock, type Services } from '../context.ts'
-import { admitWaiting, DELIVER_RUN } from './admit-waiting.ts'
+import { admitWaiting } from './admit-waiting.ts'
+import { deliverTask } from './deliver-task.ts'
 import { type LostAttempts, loseAttempts, openCallsOf } from './lose-attempts.ts'
 import { releaseWaiting } from './release-waiting.ts'
 
@@ -75,8 +76,7 @@ async function renewTasks(sql: TransactionSql, now: Date): Promise<number> {
       from forgotten f where r.id = f.id returning r.id, r.task_number
     )
     select count(*)::int as n
-    from (select array_agg(row(${DELIVER_RUN}, json_build_object('run', id, 'number', task_number), null, null, null,
-      id, null, null)::graphile_worker.job_spec) as specs from renewed having count(*) > 0) s
+    from (select array_agg(${deliverTask(sql)}) as specs from renewed having count(*) > 0) s
     cross join lateral graphile_worker.add_jobs(s.specs)`
   return row?.n ?? 0
 }

@@ -5,8 +5,8 @@ import type { JobRow } from '../job/job-row.ts'
 import { stepCountOf } from '../job/stored-request.ts'
 import { compileStored } from '../schedule/stored-schedule.ts'
 import { wireInstant } from '../wire-instant.ts'
-import { admitWaiting } from './admit-waiting.ts'
-import { insertRuns } from './insert-runs.ts'
+import { insertRuns, type NewRun } from './insert-runs.ts'
+import { startRuns } from './start-runs.ts'
 
 /**
  * The first free millisecond from `now` on: the job has no run there, nor does its schedule have a time there, which
@@ -37,27 +37,23 @@ export async function runByHand(
   const scheduledFor = await freeInstant(sql, row, now)
   const [open] = await sql<{ n: number }[]>`
     select count(*)::int as n from runs where job_id = ${row.id} and finished_at is null`
-  const [run] = await insertRuns(
-    sql,
-    [
-      {
-        organizationId: row.organization_id,
-        projectId: row.project_id,
-        jobId: row.id,
-        requestVersionId: row.request_version_id,
-        host: row.host,
-        trigger,
-        setGoingBy: 'manual',
-        scheduledFor,
-        state: 'pending',
-        skipReason: null,
-        waitsForTurn: row.overlap === 'queue' && (open?.n ?? 0) > 0,
-        stepCount: stepCountOf(row.request),
-      },
-    ],
-    now,
-  )
+  const made: NewRun = {
+    organizationId: row.organization_id,
+    projectId: row.project_id,
+    jobId: row.id,
+    requestVersionId: row.request_version_id,
+    host: row.host,
+    trigger,
+    setGoingBy: 'manual',
+    scheduledFor,
+    state: 'pending',
+    skipReason: null,
+    waitsForTurn: row.overlap === 'queue' && (open?.n ?? 0) > 0,
+    stepCount: stepCountOf(row.request),
+  }
+  const [run] = made.waitsForTurn
+    ? await insertRuns(sql, [made], now)
+    : await startRuns(sql, ctx.services.limits, [made], now)
   if (!run) throw new Error(`job ${row.id} already has a run at ${wireInstant(scheduledFor)}`)
-  await admitWaiting(sql, ctx.services.limits, [row.project_id], now)
   return run.id
 }

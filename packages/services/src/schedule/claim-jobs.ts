@@ -1,8 +1,8 @@
 import type { TransactionSql } from '@workly/db'
 import type { Services } from '../context.ts'
-import { admitWaiting } from '../run/admit-waiting.ts'
 import { insertRuns, type NewRun } from '../run/insert-runs.ts'
 import { supersedeWaiting } from '../run/queue-runs.ts'
+import { startRuns } from '../run/start-runs.ts'
 import { type DueTimes, dueTimes } from './due-times.ts'
 import { type OpenRuns, type PlanRules, planRuns } from './plan-runs.ts'
 import { compileStored, type StoredSchedule } from './stored-schedule.ts'
@@ -90,7 +90,12 @@ export async function claimJobs(
       }),
     ),
   )
-  const inserted = await insertRuns(sql, runs, now)
+  const starts = (run: NewRun) => run.state === 'pending' && !run.waitsForTurn
+  const inserted = await insertRuns(
+    sql,
+    runs.filter(run => !starts(run)),
+    now,
+  )
   // Only what came to be takes another's place: a time that had its run already gets no second one.
   const tally = await supersedeWaiting(
     sql,
@@ -108,13 +113,7 @@ export async function claimJobs(
       state = case when m.next is null then 'completed' else j.state end
     from unnest(${[...next.keys()]}::text[], ${[...next.values()].map(at => at?.toISOString() ?? null)}::timestamptz[],
       ${[...next.keys()].map(id => skips.get(id) ?? 0)}::int[]) as m(id, next, skips)
-    where j.id = m.id`
-  await admitWaiting(
-    sql,
-    services.limits,
-    inserted.filter(r => r.state === 'pending').map(r => r.project_id),
-    now,
-    tally,
-  )
+    where j.id = m.id and j.id = any(${[...next.keys()]})`
+  await startRuns(sql, services.limits, runs.filter(starts), now, tally)
   return { next, unread }
 }
