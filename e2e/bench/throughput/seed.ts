@@ -26,39 +26,45 @@ export async function seed(services: Services, jobs: number, projects: number, u
     actor: { kind: 'user', id: user.id, name: 'bench', role: 'owner' } as const,
     requestId: null,
   }
+  const firsts: string[] = []
   for (let n = 0; n < projects; n++) {
     const { project } = await createProject(ctx, { slug: `p${n}`, name: `Project ${n}` })
     const inProject = { ...ctx, projectId: project.id }
     const settings = { at: '2099-01-01T00:00:00Z', url, payload: PAYLOAD }
     const { job } = await putJob(inProject, 'job-0', settings)
-    const copies = Math.floor(jobs / projects) + (n < jobs % projects ? 1 : 0) - 1
-    await copyJob(services.sql, job.id, copies)
+    firsts.push(job.id)
   }
+  await copyJobs(services.sql, firsts, jobs)
   await services.sql`vacuum analyze`.simple()
 }
 
-async function copyJob(sql: Sql, job: string, copies: number): Promise<void> {
-  if (copies < 1) return
+/** Copies the jobs in turns, until there are so many: customers' jobs come to be one among the other. */
+async function copyJobs(sql: Sql, firsts: string[], total: number): Promise<void> {
   const at = new Date()
-  const ids = (kind: 'job' | 'requestVersion' | 'scheduleVersion') =>
-    Array.from({ length: copies }, () => freshId(kind, at))
-  const [jobIds, requestIds, scheduleIds] = [ids('job'), ids('requestVersion'), ids('scheduleVersion')]
+  const copies = Array.from({ length: total - firsts.length }, (_, n) => ({
+    of: firsts[n % firsts.length] ?? '',
+    name: `job-${Math.floor(n / firsts.length) + 1}`,
+    job: freshId('job', at),
+    request: freshId('requestVersion', at),
+    schedule: freshId('scheduleVersion', at),
+  }))
   await sql.begin(async sql => {
-    const rows = sql`unnest(${jobIds}::text[], ${requestIds}::text[], ${scheduleIds}::text[])
-      with ordinality as n(job, request, schedule, place)`
+    const rows = sql`unnest(${copies.map(c => c.of)}::text[], ${copies.map(c => c.name)}::text[],
+      ${copies.map(c => c.job)}::text[], ${copies.map(c => c.request)}::text[], ${copies.map(c => c.schedule)}::text[])
+      with ordinality as n(of, name, job, request, schedule, place)`
     // Every column as it is, but those that make a copy another job.
     await sql`
-      insert into jobs select (jsonb_populate_record(j, jsonb_build_object('id', n.job, 'name', 'job-' || n.place,
+      insert into jobs select (jsonb_populate_record(j, jsonb_build_object('id', n.job, 'name', n.name,
         'request_version_id', n.request, 'schedule_version_id', n.schedule))).*
-      from jobs j, ${rows} where j.id = ${job}`
+      from ${rows} join jobs j on j.id = n.of order by n.place`
     await sql`
       insert into request_versions
       select (jsonb_populate_record(v, jsonb_build_object('id', n.request, 'job_id', n.job))).*
-      from request_versions v, ${rows} where v.job_id = ${job}`
+      from ${rows} join request_versions v on v.job_id = n.of order by n.place`
     await sql`
       insert into schedule_versions
       select (jsonb_populate_record(s, jsonb_build_object('id', n.schedule, 'job_id', n.job))).*
-      from schedule_versions s, ${rows} where s.job_id = ${job}`
+      from ${rows} join schedule_versions s on s.job_id = n.of order by n.place`
   })
 }
 
