@@ -93,6 +93,20 @@ async function adoptAs(workerId: string): Promise<WatchedContainer> {
 
 const identity = { poolId: 'pool', host: 'test', pid: 1, version: '0.0.0-test' }
 
+test('a removal that a worker could not finish is finished by the next', async () => {
+  const first = await bench.work()
+  bench.engine.removeGate = new Promise(() => undefined)
+  const { run } = await bench.start()
+  await bench.engine.end(run.id, exit(0))
+  await bench.shop.runIn(run.id, 'succeeded')
+  await bench.stop(first)
+  expect(bench.engine.size).toBe(1)
+  bench.engine.removeGate = Promise.resolve()
+  await bench.work()
+  expect(await bench.gone(run.id)).toBe(true)
+  expect(bench.engine.size).toBe(0)
+})
+
 test('a worker whose lease is gone starts no container that it has begun', async () => {
   const first = await bench.work()
   bench.engine.startGate = new Promise(() => undefined)

@@ -205,7 +205,7 @@ export function describeWorkers(title: string, open: () => Promise<Harness>): vo
     )
 
     it(
-      'a worker that is killed loses no container: another takes it over, and it runs once',
+      'a worker that is killed loses no container: another takes it over, and it runs once; a cancel is carried out',
       LONG,
       async () => {
         const child = await startWorkerChild({
@@ -218,9 +218,15 @@ export function describeWorkers(title: string, open: () => Promise<Harness>): vo
         })
         try {
           const run = await start(waits('killed'))
+          const doomed = await start(`trap "exit 0" TERM; ${waits('doomed')} & wait`)
           await begun('killed')
+          await begun('doomed')
           await child.kill()
+          const { run: cancelled } = await cancelRun(shop.ctx, doomed.id)
+          expect(await harness.exists(refOf(cancelled))).toBe(true)
           await work()
+          expect(await untilGone(shop.ctx, doomed.id)).toBe(true)
+          expect(await harness.exists(refOf(cancelled))).toBe(false)
           expect(await letGo('killed')).toBe('x\n')
           const ended = await shop.runIn(run.id, 'succeeded')
           expect(ended.attempts).toMatchObject([{ number: 1, state: 'succeeded' }])
