@@ -62,5 +62,50 @@ async function checkReleased(root) {
   const release = tag.output.trim()
   const changed = await git('diff', '--name-only', '--diff-filter=a', release, '--', FOLDER)
   const files = changed.output.split('\n').filter(file => file.endsWith('.sql'))
-  return files.map(file => `${file} was released with ${release} and may not change: write a new migration`)
+  const edited = files.map(
+    file => `${file} was released with ${release} and may not change: write a new migration`,
+  )
+  const released = (await git('ls-tree', '-r', '--name-only', release, '--', FOLDER)).output.split('\n')
+  const fresh = readdirSync(join(root, FOLDER), { withFileTypes: true })
+    .filter(entry => entry.isDirectory())
+    .map(entry => `${FOLDER}/${entry.name}/migration.sql`)
+    .filter(file => !released.includes(file) && existsSync(join(root, file)))
+  return [
+    ...edited,
+    ...fresh.flatMap(file => checkBesideOldCode(file, readFileSync(join(root, file), 'utf8'))),
+  ]
+}
+
+/**
+ * What code of the release before, which runs on while a deploy goes round, would fall over.
+ *
+ * @type {[RegExp, string][]}
+ */
+const BREAKING = [
+  [/\bdrop\s+(?:table|column)\b/i, 'takes away what released code still reads'],
+  [/\brename\s+(?:to|column)\b/i, 'renames what released code still reads'],
+  [
+    /\balter\s+column\s+\S+\s+(?:set\s+data\s+)?type\b/i,
+    'changes the type of what released code still writes',
+  ],
+  [/\bset\s+not\s+null\b/i, 'asks for a value that released code need not write'],
+  [
+    /\badd\s+column\b(?:(?!\bdefault\b)[^,;])*\bnot\s+null\b(?:(?!\bdefault\b)[^,;])*[,;]/i,
+    'asks for a value that released code does not write',
+  ],
+]
+
+/**
+ * New code runs beside released code while a deploy goes round. What breaks that needs two releases, or a line that says
+ * why it does not: `-- beside old code: …`.
+ *
+ * @param {string} file
+ * @param {string} sql
+ */
+function checkBesideOldCode(file, sql) {
+  if (/^-- beside old code: \S/im.test(sql)) return []
+  const statements = sql.replaceAll(/--.*$/gm, '')
+  return BREAKING.filter(([pattern]) => pattern.test(statements)).map(
+    ([, what]) => `${file} ${what}: do it a release later, or say in it why it may ("-- beside old code: …")`,
+  )
 }

@@ -75,3 +75,30 @@ test('the lock file names the database', async () => {
     'prisma/migrations/migration_lock.toml must say provider = "postgresql"',
   ])
 })
+
+test.each([
+  ['alter table jobs drop column name;', 'takes away what released code still reads'],
+  ['DROP TABLE "jobs";', 'takes away what released code still reads'],
+  ['alter table jobs rename column a to b;', 'renames what released code still reads'],
+  ['alter table jobs alter column a type bigint;', 'changes the type of what released code still writes'],
+  ['alter table jobs alter column a set not null;', 'asks for a value that released code need not write'],
+  ['alter table jobs add column a text not null;', 'asks for a value that released code does not write'],
+])('a new migration may not break released code that runs beside it: %s', async (sql, why) => {
+  release('v1.0.0')
+  const file = 'prisma/migrations/20260102000000_second/migration.sql'
+  write(file, sql)
+  expect(await checkMigrations(root)).toEqual([expect.stringContaining(`${file} ${why}`)])
+  write(file, `-- beside old code: nothing has written there yet\n${sql}`)
+  expect(await checkMigrations(root)).toEqual([])
+})
+
+test('what released code does not see may come: columns that may be empty or have a default, tables, indexes', async () => {
+  release('v1.0.0')
+  write(
+    'prisma/migrations/20260102000000_second/migration.sql',
+    `alter table jobs add column a text, add column b int not null default 0, add column c int default 1 not null;
+     -- never drop column a
+     create table t (a text not null); create index i on t (a); drop index j;`,
+  )
+  expect(await checkMigrations(root)).toEqual([])
+})
