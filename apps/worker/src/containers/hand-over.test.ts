@@ -1,3 +1,4 @@
+import { createSql } from '@workly/db'
 import {
   adoptContainers,
   cancelRun,
@@ -92,6 +93,27 @@ async function adoptAs(workerId: string): Promise<WatchedContainer> {
 }
 
 const identity = { poolId: 'pool', host: 'test', pid: 1, version: '0.0.0-test' }
+
+test('connections to the database that break lose no outcome and start nothing again', async () => {
+  const worker = await bench.work()
+  const { run } = await bench.start({ max_attempts: 1 })
+  const spec = await bench.specOf(run.id)
+  await bench.shop.runWhere(run.id, () => worker.stats().containers === 1)
+  // A connection of the test's own, since the others share the worker's.
+  const sql = createSql(bench.shop.test.url, { max: 1, name: 'breaks others' })
+  const breakAll = () => sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`
+  await breakAll()
+  await bench.engine.end(run.id, exit(9))
+  await breakAll()
+  const attempts = () => sql<{ id: string; state: string; exit_code: number }[]>`
+    select id, state, exit_code from attempts where run_id = ${run.id}`
+  while ((await attempts()).some(({ state }) => state === 'waiting'));
+  expect(await attempts()).toEqual([{ id: spec.attemptId, state: 'failed', exit_code: 9 }])
+  expect(bench.engine.starts.get(spec.attemptId)).toBe(1)
+  await sql.end()
+})
 
 test('a removal that a worker could not finish is finished by the next', async () => {
   const first = await bench.work()
