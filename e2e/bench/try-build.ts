@@ -1,4 +1,5 @@
 import { Store } from './large/store.ts'
+
 const [jobs, runs, dir] = process.argv.slice(2)
 console.time('build')
 const store = await Store.open({ jobs: Number(jobs), runs: Number(runs) }, dir)

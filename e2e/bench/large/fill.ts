@@ -57,7 +57,12 @@ export async function fill(sql: Sql, size: Size): Promise<void> {
   await sql`checkpoint`.simple()
 }
 
-async function fillRuns(sql: TransactionSql, { jobs, runs }: Size, largest: number, old: number): Promise<void> {
+async function fillRuns(
+  sql: TransactionSql,
+  { jobs, runs }: Size,
+  largest: number,
+  old: number,
+): Promise<void> {
   await sql`create unique index on copies (n)`
   await sql`analyze copies`
   await sql`

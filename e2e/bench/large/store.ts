@@ -102,7 +102,12 @@ export class Store {
 async function makeProjects(services: Services): Promise<void> {
   const user = await createUser(services, { email: 'bench@example.com' })
   for (let n = 0; n < PROJECTS; n++) {
-    const organization = await createOrganization(services, user.id, { slug: `o${n}`, name: `Organization ${n}` }, null)
+    const organization = await createOrganization(
+      services,
+      user.id,
+      { slug: `o${n}`, name: `Organization ${n}` },
+      null,
+    )
     const ctx: Context = {
       services,
       organizationId: organization.id,

@@ -48,7 +48,8 @@ export interface ListedExecution extends Told {
 }
 
 /**
- * Runs of the project with their steps, the newest first, in one statement however many they are.
+ * Runs of the project with their steps, the newest first, in one statement however many they are. The order is that of the
+ * indexes of runs, which the primary key has not: see the migration list_order.
  * @throws WorklyError `invalid_request` on `limit`, `forbidden`
  */
 export async function listExecutions(
@@ -61,9 +62,6 @@ export async function listExecutions(
   }
   if (job !== undefined && !JOB_NAME.test(job)) return []
   const { sql } = ctx.services
-  // The order of the indexes of pipelines and images, which the primary key has not: see the migration history_order.
-  const order =
-    job === undefined && (kind === 'pipeline' || kind === 'image') ? sql`r.id collate "C"` : sql`r.id`
   const named = sql`r.job_id = (
     select id from jobs where organization_id = ${ctx.organizationId} and project_id = ${ctx.projectId}
       and name = ${job ?? ''} and deleted_at is null)`
@@ -74,7 +72,7 @@ export async function listExecutions(
       where r.organization_id = ${ctx.organizationId} and r.project_id = ${ctx.projectId} and j.deleted_at is null
         ${job === undefined ? sql`` : sql`and ${named}`}
         ${kind === undefined ? sql`` : sql`and ${isOfKind(sql, kind)}`}
-      order by ${order} desc limit ${limit}
+      order by r.id collate "C" desc limit ${limit}
     )
     select p.id, p.kind, p.job, p.state, p.skip_reason, p.scheduled_for, p.started_at, p.finished_at, p.error_class,
       p.error_message, p.finished_out_of_time, p.late_result, last.result, last.description, steps.steps

@@ -26,7 +26,8 @@ export async function* clearUnusedVersions(services: Services): AsyncGenerator<n
         (select j.request_version_id from jobs j where j.id = p.job_id) <> id
         and (
           select r.request_version_id from runs r
-          where r.job_id = p.job_id and r.id > 'run_' || substr(p.id, 5, 10) order by r.id limit 1
+          where r.job_id = p.job_id and r.id collate "C" > 'run_' || substr(p.id, 5, 10)
+          order by r.id collate "C" limit 1
         ) is distinct from id
         and (
           select true from runs r where r.job_id = p.job_id and r.request_version_id = p.id limit 1

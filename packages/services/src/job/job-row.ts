@@ -49,7 +49,7 @@ export const latestRun = (sql: Sql | TransactionSql) => sql`
   left join lateral (
     select id as last_run_id, state as last_run_state, scheduled_for as last_run_scheduled_for,
       finished_at as last_run_finished_at
-    from runs where runs.job_id = j.id order by id desc limit 1
+    from runs where runs.job_id = j.id order by id collate "C" desc limit 1
   ) latest on true`
 
 /**

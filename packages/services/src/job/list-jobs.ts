@@ -40,7 +40,9 @@ export async function listJobs(ctx: ProjectContext, filter: JobFilter = {}): Pro
       select * from jobs j
       where j.organization_id = ${ctx.organizationId} and j.project_id = ${ctx.projectId} and j.deleted_at is null
         ${filter.state ? sql`and j.state = ${filter.state}` : sql``}
+        ${filter.state && filter.state !== 'active' ? sql`and j.state <> 'active'` : sql``}
         ${filter.kind ? sql`and j.kind = ${filter.kind}` : sql``}
+        ${filter.kind && filter.kind !== 'http' ? sql`and j.kind <> 'http'` : sql``}
         ${filter.tag ? sql`and ${filter.tag.replaceAll('\u0000', '\ufffd')} = any(j.tags)` : sql``}
         ${pattern ? sql`and (j.name ilike ${pattern} or j.description ilike ${pattern})` : sql``}
         ${after ? sql`and (j.created_at, j.id) < (${after.createdAt}, ${after.id})` : sql``}

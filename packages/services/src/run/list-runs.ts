@@ -11,7 +11,8 @@ import { authorize } from '../authorize.ts'
 import type { ProjectContext } from '../context.ts'
 import { cutPage, readCursor, readLimit } from '../cursor.ts'
 import { loadJob } from '../job/job-row.ts'
-import { type RunRow, runColumns, runListItem } from './run-row.ts'
+import { runListItem } from './run-row.ts'
+import { runsPage } from './runs-page.ts'
 
 export interface RunFilter {
   /** A job's name: only its runs. */
@@ -49,16 +50,16 @@ export async function listRuns(ctx: ProjectContext, filter: RunFilter = {}): Pro
   const to = readBound('to', filter.to, issues)
   if (issues.length > 0) throw invalid(issues)
   const job = filter.job === undefined ? null : await loadJob(sql, ctx, filter.job)
-  const rows = await sql<RunRow[]>`
-    select ${runColumns(sql)} from runs r join jobs j on j.id = r.job_id
-    where r.organization_id = ${ctx.organizationId}
-      and ${job ? sql`r.job_id = ${job.id}` : sql`r.project_id = ${ctx.projectId} and j.deleted_at is null`}
-      ${filter.state ? sql`and r.state = ${filter.state}` : sql``}
-      ${filter.kind ? sql`and j.kind = ${filter.kind}` : sql``}
-      ${filter.trigger ? sql`and r.trigger = ${filter.trigger}` : sql``}
-      ${from ? sql`and r.scheduled_for >= ${from}` : sql``}
-      ${to ? sql`and r.scheduled_for <= ${to}` : sql``}
-      ${after ? sql`and r.id < ${after[0] ?? ''}` : sql``}
-    order by r.id desc limit ${limit + 1}`
+  const rows = await runsPage(sql, {
+    organizationId: ctx.organizationId,
+    projectId: ctx.projectId,
+    jobId: job?.id ?? null,
+    state: filter.state,
+    trigger: filter.trigger,
+    from,
+    to,
+    after: after?.[0] ?? null,
+    limit: limit + 1,
+  })
   return cutPage(rows, limit, runListItem, row => [row.id])
 }

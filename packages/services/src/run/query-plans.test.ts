@@ -73,13 +73,15 @@ async function fill(): Promise<void> {
     await sql`
       insert into runs (id, organization_id, project_id, job_id, request_version_id, trigger, scheduled_for, state,
         created_at, started_at, finished_at, due_at, next_attempt_at, waits_for_turn, set_going_by, pending_at, host,
-        attempts_made, attempts_counted)
+        attempts_made, attempts_counted, error_class)
       select 'run_' || lpad(r::text, 13, '0') || right(j.id, 13), j.organization_id, j.project_id, j.id,
         j.request_version_id, 'schedule', time,
-        case when waits then 'pending' when open then 'running' else 'succeeded' end, time,
+        case when waits then 'pending' when open then 'running' when r % 7 = 3 then 'failed'
+          else 'succeeded' end, time,
         case when not waits then time end, case when not open and not waits then time end,
         case when open or waits then ${at}::timestamptz + interval '1 day' end,
-        case when open then ${at}::timestamptz + interval '1 day' end, waits, 'schedule', time, 'target.example', 1, 1
+        case when open then ${at}::timestamptz + interval '1 day' end, waits, 'schedule', time, 'target.example', 1, 1,
+        case when r % 7 = 3 then 'http_status' end
       from jobs j, generate_series(1, ${RUNS_PER_JOB}) r,
         lateral (select ${at}::timestamptz - (${RUNS_PER_JOB} - r) * interval '1 hour' as time,
           r = ${RUNS_PER_JOB} and right(j.id, 1) < '5' as open,
@@ -197,6 +199,44 @@ test('lists go by the newest first, for the project and for a job, page by page'
     await listJobs(ctx(), { limit: 100, cursor: jobs.next_cursor ?? '' })
   })
   expect([...used]).toEqual(expect.arrayContaining(['runs_of_project', 'runs_of_job', 'jobs_list']))
+})
+
+test('no list of runs walks the runs of others, whatever share of them the project or the job is taken for', async () => {
+  const used = await indexesOf(async () => {
+    await listRuns(ctx(), { limit: 200 })
+    await listRuns(ctx(), { job: some(16), limit: 200 })
+    await listRuns(ctx(), { trigger: 'schedule', state: 'succeeded' })
+    await listExecutions(ctx(), { limit: 1_000 })
+  })
+  // The primary key has the same order, so it is what a planner would walk that looks only at shares.
+  expect([...used]).not.toContain('runs_pkey')
+})
+
+test('filters of lists find the few among many by indexes that hold nothing else', async () => {
+  const used = await indexesOf(async () => {
+    for (const state of ['pending', 'running', 'failed', 'cancelled', 'skipped'] as const) {
+      await listRuns(ctx(), { state })
+    }
+    await listRuns(ctx(), { state: 'failed', job: some(16) })
+    await listRuns(ctx(), { trigger: 'manual' })
+    await listRuns(ctx(), { to: '2026-01-01T00:00:00Z' })
+    await listJobs(ctx(), { state: 'paused' })
+    await listJobs(ctx(), { kind: 'image' })
+  })
+  expect([...used]).toEqual(
+    expect.arrayContaining([
+      'runs_open_of_project',
+      'runs_failed',
+      'runs_cancelled',
+      'runs_skipped',
+      'runs_failed_of_job',
+      'runs_by_hand',
+      'runs_made_late',
+      'jobs_idle',
+      'jobs_of_kind',
+    ]),
+  )
+  expect([...used]).not.toContain('runs_pkey')
 })
 
 test('the history goes by the newest first, for the project, a job and a type, its attempts and steps by their runs', async () => {

@@ -30,7 +30,7 @@ export async function recentRuns(
     cross join lateral (
       select job_id, id, state, scheduled_for from runs
       where runs.job_id = wanted.job_id and organization_id = ${ctx.organizationId} and project_id = ${ctx.projectId}
-      order by id desc limit ${count}
+      order by id collate "C" desc limit ${count}
     ) r
     order by r.job_id, r.id desc`
   for (const row of rows) {
