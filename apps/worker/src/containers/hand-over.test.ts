@@ -3,6 +3,7 @@ import {
   adoptContainers,
   cancelRun,
   containerGone,
+  getRun,
   readEncryptionKeys,
   registerWorker,
   SecretValues,
@@ -61,6 +62,8 @@ test('a cancel is carried out though the worker that had the container is gone',
   await bench.work()
   expect(await bench.gone(run.id)).toBe(true)
   expect(bench.engine.size).toBe(0)
+  const { attempts } = await getRun(bench.shop.ctx, run.id)
+  expect(attempts).toMatchObject([{ state: 'cancelled', container: { log: 'so far\n' } }])
 })
 
 /** What a watch stands on whose worker has another key list, or no lease. */

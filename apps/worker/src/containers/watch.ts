@@ -68,7 +68,7 @@ export class ContainerWatch {
   /** Resolves when the container is gone, or is watched here no longer. */
   async run(): Promise<void> {
     try {
-      const outcome = this.#container.is_removing ? null : await this.#untilEnd()
+      const outcome = await this.#untilEnd()
       if (outcome !== null) await this.#writeEnd(outcome)
       await this.#removeAll()
       await this.#persist('the end of a container', () =>
@@ -82,7 +82,7 @@ export class ContainerWatch {
 
   /** @returns null when it is to be removed without a word about its attempt */
   async #untilEnd(): Promise<ContainerOutcome | null> {
-    const { request } = this.#container
+    const { request, is_removing: isRemoving } = this.#container
     if (request === null) return null
     const order = await this.#persist('the keys of a container', () =>
       orderContainer(this.#parts, { ...this.#container, request }),
@@ -94,14 +94,15 @@ export class ContainerWatch {
         { reason: order.message },
         'the log of a container is not kept: its secrets cannot be read',
       )
-      return { ...(await this.#wait()), log: null }
+      return { ...(await this.#wait(isRemoving)), log: null }
     }
     this.#secrets = order.secrets
-    if (!this.#started && (this.#isOurKind() || this.#parts.kind === null)) {
+    // Of what is to be removed only the log is still wanted, if it ever ran.
+    if (!isRemoving && !this.#started && (this.#isOurKind() || this.#parts.kind === null)) {
       const started = await this.#start(order.spec)
       if (started !== 'goes on') return started
     }
-    return await this.#wait()
+    return await this.#wait(isRemoving)
   }
 
   /** Whether this worker's executor is of the kind that the container was begun with. */
@@ -129,11 +130,14 @@ export class ContainerWatch {
       containerStarted(services, workerId(), handle, clock.now()),
     )
     if (noted === 'not ours') throw new NotOurs()
-    return noted === 'goes on' ? noted : null
+    return noted === 'goes on' ? noted : await this.#wait(true)
   }
 
-  /** A removal ends the wait too, with what there is of the log. */
-  async #wait(): Promise<ContainerOutcome> {
+  /**
+   * A removal ends the wait too, with what there is of the log.
+   * @param isRemoving whether it is to be removed at once
+   */
+  async #wait(isRemoving: boolean): Promise<ContainerOutcome> {
     const { executor } = this.#parts
     const { stop, remove } = this.#signals
     const { place } = this.#container
@@ -142,7 +146,7 @@ export class ContainerWatch {
       // It is asked for again after the wait, and what goes wrong is told then.
       executor.remove(place, stop).catch(() => undefined)
     }
-    if (remove.aborted) removeNow()
+    if (isRemoving || remove.aborted) removeNow()
     remove.addEventListener('abort', removeNow)
     try {
       return await waiting
