@@ -1,10 +1,12 @@
 import { type JobListItem, schedulePreview, wireText } from '@workly/core'
 import {
+  backfillJob,
   deleteJob,
   getJob,
   getJobCounts,
   listJobs,
   listTags,
+  listTimes,
   patchJob,
   pauseJob,
   previewSchedule,
@@ -101,6 +103,28 @@ export const jobRouter = router({
   test: projectProcedure
     .input(z.object({ call: formTest }))
     .mutation(({ ctx, input }) => testRequest(ctx.project, withPayload(input.call), ctx.makeCall)),
+  /** The ledger: what became of each scheduled time, oldest first. */
+  times: projectProcedure
+    .input(
+      name.extend({
+        from: wireText(64).optional(),
+        to: wireText(64).optional(),
+        limit: z.int().min(1).max(200).optional(),
+        cursor: wireText(500).nullish(),
+      }),
+    )
+    .query(({ ctx, input }) => {
+      const { from, to, limit, cursor } = input
+      return listTimes(ctx.project, input.name, { from, to, limit, cursor: cursor ?? undefined })
+    }),
+  backfill: projectProcedure
+    .input(
+      name.extend({ from: wireText(64), to: wireText(64), onlyMissing: z.boolean(), dryRun: z.boolean() }),
+    )
+    .mutation(({ ctx, input }) => {
+      const { from, to, onlyMissing, dryRun } = input
+      return backfillJob(ctx.project, input.name, { from, to, only_missing: onlyMissing, dry_run: dryRun })
+    }),
   trigger: projectProcedure.input(name).mutation(({ ctx, input }) => triggerJob(ctx.project, input.name)),
   pause: projectProcedure.input(name).mutation(({ ctx, input }) => pauseJob(ctx.project, input.name)),
   resume: projectProcedure.input(name).mutation(({ ctx, input }) => resumeJob(ctx.project, input.name)),

@@ -1,6 +1,7 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
+import { Ledger } from '#features/ledger/ledger.tsx'
 import { jobsPath } from '#features/project/addresses.ts'
 import { useProjectInput } from '#features/project/project-scope.tsx'
 import { RunList } from '#features/run/run-list.tsx'
@@ -61,6 +62,9 @@ export function JobView({ name }: { name: string }) {
         </div>
         <div className="lg:col-span-2">
           <JobCountsView counts={counts} />
+        </div>
+        <div className="lg:col-span-2">
+          <Ledger job={name} />
         </div>
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] lg:col-span-2">
           <RunList

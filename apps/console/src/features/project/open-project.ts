@@ -35,7 +35,11 @@ export const openProject = cache(async (organization: string, project: string): 
   const context = await memberContext(person.session, organization, project)
   const { actor } = context
   const role = actor.kind === 'user' ? actor.role : 'viewer'
-  const can = { run: isAllowed(actor, 'run'), write: isAllowed(actor, 'write') }
+  const can = {
+    run: isAllowed(actor, 'run'),
+    write: isAllowed(actor, 'write'),
+    admin: isAllowed(actor, 'admin'),
+  }
   const scope = { organization, project, role, can, targetHint: targetHint(context.services) }
   return { person, context, scope }
 })

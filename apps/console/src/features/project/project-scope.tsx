@@ -8,7 +8,7 @@ export interface ProjectScope {
   /** The reader's role in the organization. */
   role: string
   /** What that role may do; the verbs decide again on every call. */
-  can: { run: boolean; write: boolean }
+  can: { run: boolean; write: boolean; admin: boolean }
   /** Which addresses its jobs may call, in words. */
   targetHint: string
 }
@@ -32,10 +32,12 @@ export function useProjectInput(): { organization: string; project: string } {
   return { organization, project }
 }
 
+/** The least role that may do it (spec section 10). */
+export const NEEDED = { run: 'operator', write: 'developer', admin: 'admin' } as const
+
 /** Why the reader may not do it, or undefined when they may. */
-export function useRefusal(permission: 'run' | 'write'): string | undefined {
+export function useRefusal(permission: keyof typeof NEEDED): string | undefined {
   const { can, role } = useProjectScope()
   if (can[permission]) return undefined
-  const needed = permission === 'run' ? 'operator' : 'developer'
-  return `Your role here is ${role}; this needs ${needed} or above.`
+  return `Your role here is ${role}; this needs ${NEEDED[permission]} or above.`
 }

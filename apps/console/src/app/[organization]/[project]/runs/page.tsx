@@ -1,6 +1,7 @@
 import { dehydrate, HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import Link from 'next/link'
+import { readKind } from '#features/job/job-filter.ts'
 import { jobsPath } from '#features/project/addresses.ts'
 import { openProject } from '#features/project/open-project.ts'
 import { RunList } from '#features/run/run-list.tsx'
@@ -12,15 +13,18 @@ export const metadata: Metadata = { title: 'Runs' }
 
 interface PageProps {
   params: Promise<{ organization: string; project: string }>
+  searchParams: Promise<{ kind?: string | string[] }>
 }
 
-export default async function RunsPage({ params }: PageProps) {
+export default async function RunsPage({ params, searchParams }: PageProps) {
   const place = await params
+  const { kind: asked } = await searchParams
+  const kind = readKind(typeof asked === 'string' ? asked : null)
   await openProject(place.organization, place.project)
   const { queryClient, trpc } = await pageCalls()
   await queryClient.prefetchInfiniteQuery(
     trpc.run.list.infiniteQueryOptions(
-      { ...place, job: undefined, state: undefined },
+      { ...place, job: undefined, state: undefined, kind },
       { getNextPageParam: page => page.next_cursor },
     ),
   )
@@ -28,7 +32,8 @@ export default async function RunsPage({ params }: PageProps) {
     <HydrationBoundary state={dehydrate(queryClient)}>
       <PageHead title="Runs" />
       <RunList
-        title="All runs of the project"
+        title="Schedulers history"
+        startsWithKind={kind}
         empty={
           <Empty title="No runs yet">
             <p>
