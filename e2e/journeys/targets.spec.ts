@@ -1,19 +1,12 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from '../harness/test.ts'
+import { signIn } from './sign-in.ts'
 import { WatchedPage } from './watched-page.ts'
 
 /** What the console promises is 2 s; a busy machine gets more before a test calls it broken. */
 const LIVE = { timeout: 6_000 }
 
 test.use({ timezoneId: 'Europe/Stockholm', locale: 'en-GB' })
-
-async function signIn(page: Page, stack: { url: string; credentials: { email: string; password: string } }) {
-  await page.goto(`${stack.url}/sign-in`)
-  await page.getByLabel('E-mail address').fill(stack.credentials.email)
-  await page.getByLabel('Password').fill(stack.credentials.password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await expect(page).toHaveURL(/\/jobs/)
-}
 
 const stateOf = (page: Page, what: 'job' | 'run') =>
   page.getByRole('status', { name: `State of the ${what}` })

@@ -16,6 +16,7 @@ import { JobActions } from './job-actions.tsx'
 import { JobCountsView } from './job-counts.tsx'
 import { JobSettings } from './job-settings.tsx'
 import { JobStateBadge } from './job-state.tsx'
+import { RunCharts } from './run-charts.tsx'
 import { UpcomingTimes } from './upcoming-times.tsx'
 
 /** One job: when it runs, what it calls, how it went; kept up to date. */
@@ -64,7 +65,10 @@ export function JobView({ name }: { name: string }) {
           <JobCountsView counts={counts} />
         </div>
         <div className="lg:col-span-2">
-          <Ledger job={name} />
+          <RunCharts job={name} />
+        </div>
+        <div className="lg:col-span-2">
+          <Ledger job={name} madeAt={job.created_at} />
         </div>
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] lg:col-span-2">
           <RunList

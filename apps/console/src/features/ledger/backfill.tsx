@@ -85,7 +85,7 @@ function BackfillForm({ job, onClose }: { job: string; onClose: () => void }) {
           {problemWords(error)}
         </Notice>
       )}
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid gap-4">
         {(['from', 'to'] as const).map(bound => (
           <TextField
             key={bound}

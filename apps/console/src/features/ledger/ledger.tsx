@@ -26,8 +26,14 @@ const RANGES = [
   { hours: 24 * 30, words: 'Last 30 days' },
 ] as const
 
+interface LedgerProps {
+  job: string
+  /** When the job was made: before that there is nothing to tell. */
+  madeAt: string
+}
+
 /** What became of each scheduled time: closed at first, since few look at it. */
-export function Ledger({ job }: { job: string }) {
+export function Ledger({ job, madeAt }: LedgerProps) {
   const [isOpen, setOpen] = useState(false)
   return (
     <Card title="What became of each time" flush aside={<Backfill job={job} />}>
@@ -36,19 +42,19 @@ export function Ledger({ job }: { job: string }) {
           <Icon name="chevron" className="size-4 -rotate-90 group-open:rotate-0" />
           Every scheduled time with its run, or why there was none
         </summary>
-        {isOpen && <Times job={job} />}
+        {isOpen && <Times job={job} madeAt={madeAt} />}
       </details>
     </Card>
   )
 }
 
-function Times({ job }: { job: string }) {
+function Times({ job, madeAt }: LedgerProps) {
   const trpc = useTRPC()
   const place = useProjectInput()
   const [hours, setHours] = useState<number>(24)
   const [onlyTroubles, setOnlyTroubles] = useState(false)
   // Where the range began when it was chosen: a beginning that moved along would be another list each second.
-  const [from, setFrom] = useState(() => hoursAgo(24))
+  const [from, setFrom] = useState(() => beginning(24, madeAt))
   const list = useInfiniteQuery(
     trpc.job.times.infiniteQueryOptions(
       { ...place, name: job, from },
@@ -72,7 +78,7 @@ function Times({ job }: { job: string }) {
             const chosen = RANGES.find(range => String(range.hours) === event.target.value)
             if (!chosen) return
             setHours(chosen.hours)
-            setFrom(hoursAgo(chosen.hours))
+            setFrom(beginning(chosen.hours, madeAt))
           }}
           className="min-w-40"
         >
@@ -119,8 +125,9 @@ function Times({ job }: { job: string }) {
   )
 }
 
-function hoursAgo(hours: number): string {
-  return new Date(Date.now() - hours * 3_600_000).toISOString()
+/** Where a range begins: so many hours ago, or when the job was made. */
+function beginning(hours: number, madeAt: string): string {
+  return new Date(Math.max(Date.now() - hours * 3_600_000, Date.parse(madeAt))).toISOString()
 }
 
 function TimeHeads() {
