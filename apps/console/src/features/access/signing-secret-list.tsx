@@ -80,7 +80,7 @@ function EndNow({ secret }: { secret: ShownSigningSecret }) {
   return (
     <Confirm
       label="End now"
-      name={`End ${secret.id} now`}
+      name={`End now: ${secret.id}`}
       title="End this secret now?"
       reason={useRefusal('admin')}
       busy={expire.isPending}
