@@ -146,6 +146,7 @@ test('members, defaults and limits, the audit log and the history can be read an
   await expect(entry.getByText('"role": "developer"')).toBeVisible()
   await watched.look('40-audit', 'grown')
   await page.goto(`${stack.url}/demo/demo/runs?kind=pipeline`)
+  await expect(page.getByLabel('Kind of jobs')).toBeVisible()
   await expect(page.getByLabel('Kind of jobs')).toHaveValue('pipeline')
   await watched.look('41-history')
   expect(watched.errors()).toEqual([])

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Desk, openDesk } from '../../test/job-desk.ts'
 import { PretendWorker } from '../../test/pretend-worker.ts'
+import { putJob } from '../job/put-job.ts'
+import { triggerJob } from '../job/trigger-job.ts'
 import { backfillJob } from './backfill-job.ts'
 import { listRuns } from './list-runs.ts'
 
@@ -51,4 +53,25 @@ test('pages within bounds neither miss nor repeat a run', async () => {
     cursor = page.next_cursor ?? undefined
   } while (cursor)
   expect(seen).toEqual(times.filter(time => time <= to))
+})
+
+test('of one kind are the runs that do that, whatever their job does now', async () => {
+  const url = 'https://api.example.com/'
+  const cron = '0 3 * * *'
+  await putJob(desk.ctx, 'imaged', { cron, image: { name: 'team/report', tag: '1' } })
+  const imaged = await triggerJob(desk.ctx, 'imaged')
+  await putJob(desk.ctx, 'piped', {
+    cron,
+    steps: [
+      { id: 'a', url },
+      { id: 'b', url },
+    ],
+  })
+  const piped = await triggerJob(desk.ctx, 'piped')
+  await putJob(desk.ctx, 'imaged', { cron, url })
+  const of = async (kind: 'http' | 'image' | 'pipeline') =>
+    (await listRuns(desk.ctx, { kind })).data.map(run => run.id)
+  expect(await of('image')).toEqual([imaged.id])
+  expect(await of('pipeline')).toEqual([piped.id])
+  expect(await of('http')).toHaveLength(times.length)
 })

@@ -19,7 +19,7 @@ export interface RunFilter {
   job?: string | undefined
   state?: RunState | undefined
   trigger?: RunTrigger | undefined
-  /** Only of jobs that are of this kind now. */
+  /** What the run does, whatever its job does now. */
   kind?: 'http' | 'image' | 'pipeline' | undefined
   /** Bounds on the scheduled time, both included: RFC 3339 instants. */
   from?: string | undefined
@@ -56,6 +56,7 @@ export async function listRuns(ctx: ProjectContext, filter: RunFilter = {}): Pro
     jobId: job?.id ?? null,
     state: filter.state,
     trigger: filter.trigger,
+    kind: filter.kind,
     from,
     to,
     after: after?.[0] ?? null,

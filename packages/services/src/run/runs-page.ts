@@ -1,5 +1,6 @@
 import { newId, type RunState, type RunTrigger } from '@workly/core'
 import type { Sql, TransactionSql } from '@workly/db'
+import { isOfKind } from '../execution/run-kind.ts'
 import { type RunRow, runColumns } from './run-row.ts'
 
 type Condition = ReturnType<typeof runColumns>
@@ -12,6 +13,7 @@ export interface WantedRuns {
   jobId: string | null
   state: RunState | undefined
   trigger: RunTrigger | undefined
+  kind?: 'http' | 'image' | 'pipeline' | undefined
   /** Bounds on the scheduled time, both included. */
   from: Date | null
   to: Date | null
@@ -53,7 +55,7 @@ function idAt(ms: number): string {
  * backfill) are looked up apart.
  */
 export function runsPage(sql: AnySql, wanted: WantedRuns): Promise<RunRow[]> {
-  const { jobId, state, trigger, from, to, after, limit } = wanted
+  const { jobId, state, trigger, kind, from, to, after, limit } = wanted
   const page = (more: Condition) => sql`
     select ${runColumns(sql)} from runs r join jobs j on j.id = r.job_id
     where r.organization_id = ${wanted.organizationId} and r.project_id = ${wanted.projectId}
@@ -61,6 +63,7 @@ export function runsPage(sql: AnySql, wanted: WantedRuns): Promise<RunRow[]> {
       ${state ? sql`and ${STATES[state](sql)}` : sql``}
       ${trigger && trigger !== 'schedule' ? sql`and r.trigger <> 'schedule'` : sql``}
       ${trigger ? sql`and r.trigger = ${trigger}` : sql``}
+      ${kind ? sql`and ${isOfKind(sql, kind)}` : sql``}
       ${from ? sql`and r.scheduled_for >= ${from} and r.id collate "C" >= ${idAt(from.getTime() - DOUBT_MS)}` : sql``}
       ${to ? sql`and r.scheduled_for <= ${to}` : sql``}
       ${after === null ? sql`` : sql`and r.id collate "C" < ${after}`}

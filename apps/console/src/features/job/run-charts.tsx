@@ -9,33 +9,29 @@ import { formatDuration } from '#time/duration.ts'
 import { useTRPC } from '#trpc/client.tsx'
 import { LIVE_MS } from '#trpc/query-client.ts'
 import { Card } from '#ui/card.tsx'
-import { percentile, type Share, shares, type TimedRun, timedRuns } from './run-stats.ts'
+import { CHARTED_RUNS, percentile, type Share, shares, type TimedRun, timedRuns } from './run-stats.ts'
 
-const MOST_RUNS = 100
 const GROUP = 10
 const HEIGHT = 64
 
 const PAINT: Partial<Record<RunState, string>> = { succeeded: 'fill-good', failed: 'fill-bad' }
 
-/** How long the latest runs took and how many of them succeeded, run by run; nothing before there are two. */
+/** How long the latest runs took and how many of them succeeded; as high before there is one as with all. */
 export function RunCharts({ job }: { job: string }) {
   const trpc = useTRPC()
   const { data } = useQuery(
-    trpc.run.list.queryOptions({ ...useProjectInput(), job, limit: MOST_RUNS }, { refetchInterval: LIVE_MS }),
+    trpc.run.list.queryOptions(
+      { ...useProjectInput(), job, limit: CHARTED_RUNS },
+      { refetchInterval: LIVE_MS },
+    ),
   )
   const runs = timedRuns(data?.data ?? [])
   return (
     <Card title="Latest runs">
-      {runs.length < 2 ? (
-        <p className="text-muted">
-          Once two runs have ended, how long they took and how many succeeded is drawn here.
-        </p>
-      ) : (
-        <div className="grid gap-6 md:grid-cols-2">
-          <Durations runs={runs} />
-          <Rates groups={shares(runs, GROUP)} />
-        </div>
-      )}
+      <div className="grid gap-6 md:grid-cols-2">
+        <Durations runs={runs} />
+        <Rates groups={shares(runs, GROUP)} />
+      </div>
     </Card>
   )
 }
@@ -43,7 +39,10 @@ export function RunCharts({ job }: { job: string }) {
 function Durations({ runs }: { runs: TimedRun[] }) {
   const all = runs.map(run => run.ms)
   const longest = Math.max(1, ...all)
-  const words = `median ${formatDuration(percentile(all, 0.5))}, 95 % within ${formatDuration(percentile(all, 0.95))}, longest ${formatDuration(Math.max(...all))}`
+  const words =
+    all.length === 0
+      ? 'Drawn here once a run has ended'
+      : `median ${formatDuration(percentile(all, 0.5))}, 95 % within ${formatDuration(percentile(all, 0.95))}, longest ${formatDuration(Math.max(...all))}`
   return (
     <figure className="grid content-start gap-2">
       <figcaption>
@@ -82,7 +81,9 @@ function Rates({ groups }: { groups: Share[] }) {
       <figcaption>
         <span className="block text-[13px] font-medium">Success rate</span>
         <span className="tnum block text-[13px] text-muted">
-          {succeeded} of {succeeded + failed} succeeded; each bar is {GROUP} runs, oldest first
+          {succeeded + failed === 0
+            ? 'Drawn here once a run has succeeded or failed'
+            : `${succeeded} of ${succeeded + failed} succeeded; each bar is ${GROUP} runs`}
         </span>
       </figcaption>
       <Bars

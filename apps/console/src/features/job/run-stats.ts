@@ -1,5 +1,8 @@
 import type { RunListItem, RunState } from '@workly/core'
 
+/** How many of a job's latest runs its charts are drawn from. */
+export const CHARTED_RUNS = 100
+
 type EndedRun = Pick<RunListItem, 'id' | 'state' | 'started_at' | 'finished_at' | 'scheduled_for'>
 
 /** A run that has ended, with how long it took in milliseconds. */

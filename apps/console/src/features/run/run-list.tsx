@@ -51,7 +51,7 @@ export function RunList({ title, job, startsWithKind, empty }: RunListProps) {
     <section aria-label={title} className="min-w-0 rounded-card border border-line bg-surface">
       <div className="flex flex-wrap items-center justify-between gap-2 border-b border-line py-1.5 pr-2 pl-4">
         <h2 className="text-[13px] font-semibold">{title}</h2>
-        <div className="flex flex-wrap gap-2 max-sm:w-full">
+        <div className={`flex flex-wrap gap-2 ${job === undefined ? 'max-sm:w-full' : ''}`}>
           {job === undefined && (
             <Select
               aria-label="Kind of jobs"

@@ -8,7 +8,10 @@ const ROWS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
 export function RunTableSkeleton({ title, withJob }: { title: string; withJob: boolean }) {
   return (
     <div className="rounded-card border border-line bg-surface">
-      <div className="flex min-h-11 items-center border-b border-line px-4 text-[13px] font-semibold">
+      {/* As high as the filters that will stand here. */}
+      <div
+        className={`flex min-h-11 items-center border-b border-line px-4 text-[13px] font-semibold pointer-coarse:min-h-13 ${withJob ? 'max-sm:min-h-20 max-sm:items-start max-sm:pt-1.5 max-sm:pointer-coarse:min-h-21' : ''}`}
+      >
         {title}
       </div>
       <Table caption="Runs are being loaded" head={<RunHeads withJob={withJob} />}>
@@ -23,7 +26,7 @@ export function RunTableSkeleton({ title, withJob }: { title: string; withJob: b
               </Cell>
             )}
             <Cell>
-              <Skeleton className="h-4 w-28" />
+              <Skeleton className="h-4 w-28 max-sm:w-20" />
             </Cell>
             <Cell className="max-md:hidden">
               <Skeleton className="h-4 w-16" />

@@ -5,7 +5,7 @@ export default function Loading() {
   return (
     <>
       <PageHead title="Runs" />
-      <RunTableSkeleton title="All runs of the project" withJob />
+      <RunTableSkeleton title="Schedulers history" withJob />
     </>
   )
 }

@@ -1,6 +1,7 @@
 import { dehydrate, HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { JobView } from '#features/job/job-view.tsx'
+import { CHARTED_RUNS } from '#features/job/run-stats.ts'
 import { openProject } from '#features/project/open-project.ts'
 import { orNotFound, pageCalls } from '#trpc/prefetch.ts'
 
@@ -26,6 +27,7 @@ export default async function JobPage({ params }: PageProps) {
         { getNextPageParam: page => page.next_cursor },
       ),
     ),
+    queryClient.prefetchQuery(trpc.run.list.queryOptions({ ...place, job: name, limit: CHARTED_RUNS })),
   ])
   return (
     <HydrationBoundary state={dehydrate(queryClient)}>
