@@ -8,6 +8,9 @@ import { until } from '../../harness/until.ts'
 
 const MOST_DELAY_MS = 1_000
 
+const within = (run: SeenRun, from: number, to: number) =>
+  run.scheduled_for.getTime() >= from && run.scheduled_for.getTime() < to
+
 /** Milliseconds from the due time to the begin of the first attempt, at the 99th percentile. */
 function p99(runs: SeenRun[]): number {
   const delays = runs
@@ -38,17 +41,22 @@ for (const [what, count] of [
   test(`${what} delay nobody else's by more than a second`, async ({ fleet, fault }) => {
     test.setTimeout(300_000)
     const greedy = await fleet.found(`greedy-${count}`)
+    const load = await Load.start(fleet, { name: `beside-${count}` })
+    const alone = Date.now()
+    await load.rounds(25)
+    // What the machine itself takes, while others keep it busy, is no delay by the crowd.
+    const crowded = Date.now()
     fault.begins()
     const silent = await crowd(fleet, greedy, 'crowd', count)
-    const load = await Load.start(fleet, { name: `beside-${count}` })
     await load.rounds(40)
     const waiting = await openRuns(fleet.sql, ['crowd'], greedy.projectId)
     expect(waiting).toBeGreaterThan(count * 0.9)
-    const { calls } = silent
-    expect(calls.length).toBeLessThan(count / 5)
-    const delay = await load.end().then(() => load.delays(p99))
-    fault.note(`start delay p99 ${delay} ms, ${waiting} still waiting`)
-    expect(delay).toBeLessThan(MOST_DELAY_MS)
+    expect(silent.calls.length).toBeLessThan(count / 5)
+    await load.end()
+    const before = await load.delays(runs => p99(runs.filter(run => within(run, alone, crowded - 1_000))))
+    const beside = await load.delays(runs => p99(runs.filter(run => within(run, crowded, Infinity))))
+    fault.note(`start delay p99 ${beside} ms beside them, ${before} ms without; ${waiting} still waiting`)
+    expect(beside - before).toBeLessThan(MOST_DELAY_MS)
     await fleet.client(0, greedy).deleteJob('crowd')
     await until(
       'the crowd has gone',

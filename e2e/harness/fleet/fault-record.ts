@@ -1,6 +1,10 @@
+import type { SeenRun } from './internals.ts'
 import type { Outcome } from './load.ts'
 
-/** A run of the load takes some 0.3 s; what ends later than this after its time was held up. */
+/**
+ * A run of the load takes some 0.3 s. What took longer than this, and than any run before the fault did on a machine
+ * that others keep busy, was held up by it.
+ */
 const ON_TIME_MS = 1_000
 
 /** What a fault's test has measured, for the table at the end of `npm run faults`. */
@@ -48,9 +52,10 @@ export class FaultRecord {
     m.calls += calls
     m.lost += attempts.filter(a => a.state === 'lost').length
     if (this.#ended !== null) m.lasted_s = seconds(this.lastedMs)
-    const late = runs.filter(
-      run => run.finished_at && run.finished_at.getTime() - run.scheduled_for.getTime() > ON_TIME_MS,
-    )
+    const first = this.#began[0] ?? 0
+    const before = runs.filter(run => (run.finished_at?.getTime() ?? first) < first).map(took)
+    const onTimeMs = Math.max(ON_TIME_MS, ...before)
+    const late = runs.filter(run => took(run) > onTimeMs)
     // Of a fault that came several times: the longest that one of them was felt.
     const felt = this.#began.map((began, n) => {
       const next = this.#began[n + 1] ?? Number.POSITIVE_INFINITY
@@ -61,6 +66,10 @@ export class FaultRecord {
     })
     m.recovered_s = seconds(Math.max(m.recovered_s === null ? 0 : m.recovered_s * 1_000, 0, ...felt))
   }
+}
+
+function took(run: SeenRun): number {
+  return run.finished_at ? run.finished_at.getTime() - run.scheduled_for.getTime() : 0
 }
 
 function seconds(ms: number): number {

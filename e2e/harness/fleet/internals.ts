@@ -142,7 +142,7 @@ export async function addPendingRuns(sql: Sql, job: string, projectId: string, c
     insert into runs (id, organization_id, project_id, job_id, request_version_id, trigger, scheduled_for, state,
       created_at, set_going_by, pending_at, due_at, host)
     select 'run_' || lpad(n::text, 26, '0'), j.organization_id, j.project_id, j.id, j.request_version_id, 'schedule',
-      date_trunc('milliseconds', clock_timestamp()) - n * interval '1 millisecond', 'pending', clock_timestamp(),
+      date_trunc('milliseconds', now()) - n * interval '1 millisecond', 'pending', clock_timestamp(),
       'schedule', clock_timestamp(), clock_timestamp(), v.host
     from jobs j join request_versions v on v.id = j.request_version_id
     cross join generate_series(${(count * 7) % 1_000_003}::int, ${((count * 7) % 1_000_003) + count - 1}::int) n

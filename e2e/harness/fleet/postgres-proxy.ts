@@ -7,8 +7,8 @@ export type Moment = 'before commit' | 'after commit' | 'after an answer'
 /** CommandComplete of a COMMIT, and of any statement: a `C`, a length, a tag (PostgreSQL's protocol 3, message formats). */
 const COMMITTED = /C\0\0\0.COMMIT\0/s
 const COMPLETE = /C\0\0\0.(?:SELECT|INSERT|UPDATE|DELETE)/s
-/** A Query or a Parse of a COMMIT, in whatever case. */
-const COMMIT = /commit\0/i
+/** ReadyForQuery within a transaction: what was asked for is done, and not committed. */
+const IN_TRANSACTION = /Z\0\0\0.T$/s
 
 /** A way to PostgreSQL that can be blocked without a word, or cut at a given moment of a transaction. */
 export class PostgresProxy {
@@ -90,10 +90,11 @@ export class PostgresProxy {
       }
       if (!to.destroyed) to.write(chunk)
     }
-    client.on('data', pass(server, [['before commit', COMMIT]]))
+    client.on('data', pass(server, []))
     server.on(
       'data',
       pass(client, [
+        ['before commit', IN_TRANSACTION],
         ['after commit', COMMITTED],
         ['after an answer', COMPLETE],
       ]),
