@@ -26,7 +26,7 @@ const MAY_IMPORT = {
   operator: ['core', 'services'],
   standalone: ['core', 'db', 'services', 'api', 'console', 'worker'],
   // services only founds tenants there, which no public API does.
-  e2e: ['core', 'db', 'services', 'sdk', 'cli', 'mcp'],
+  e2e: ['core', 'db', 'delivery', 'services', 'sdk', 'cli', 'mcp'],
 }
 
 /** Apps may import db too, in this file alone: there the parts are put together. */

@@ -8,7 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import Dockerode from 'dockerode'
 
-/** The image of the tests: busybox, so that a shell script can do what a container of a customer's might. */
+/**
+ * The image of the tests: busybox, so that a shell script can do what a container of a customer's might. Without a
+ * command it runs the variable `SCRIPT`.
+ */
 export const BOX = { name: 'team/box', tag: '1' }
 
 export interface TestEngine {
@@ -95,7 +98,8 @@ async function pushBox(docker: Dockerode, folder: string, registry: string): Pro
   await makeRootFolder(folder)
   const pack = spawn('tar', ['-C', folder, '-cf', '-', '.'])
   const repo = `${registry}/${BOX.name}`
-  const stream = await docker.importImage(pack.stdout, { repo, tag: BOX.tag, changes: 'ENV PATH=/bin' })
+  const changes = ['ENV PATH=/bin', 'CMD eval "$SCRIPT"']
+  const stream = await docker.importImage(pack.stdout, { repo, tag: BOX.tag, changes })
   await finished(docker, stream)
   const image = docker.getImage(`${repo}:${BOX.tag}`)
   await finished(docker, await image.push({ authconfig: { username: '', password: '', serveraddress: '' } }))
