@@ -14,17 +14,20 @@ import { writeAttempts } from './write-attempts.ts'
  */
 async function lockHeld(sql: TransactionSql, calls: FinishedCall[]): Promise<Map<string, HeldRun>> {
   const runIds = calls.map(c => c.runId)
-  await sql`select id from jobs where id = any(array(select job_id from runs where id = any(${runIds})))
-    order by id for no key update`
-  await sql`select id from runs where id = any(${runIds}) order by id for no key update`
-  const rows = await sql<HeldRun[]>`
-    select ${heldColumns(sql)}, ${startDelayMs(sql)} as start_delay_ms
-    from unnest(${calls.map(c => c.attemptId)}::text[]) as asked(id)
-    cross join lateral (select * from attempts where id = asked.id offset 0) a
-    cross join lateral (select * from runs where id = a.run_id offset 0) r
-    cross join lateral (select * from jobs where id = r.job_id offset 0) j
-    cross join lateral (select * from request_versions where id = r.request_version_id offset 0) v
-    where a.state = 'running' and r.state = 'running' and r.current_attempt_id = a.id and j.deleted_at is null`
+  // One behind the other on the transaction's connection, and nothing waited for in between.
+  const [, , rows] = await Promise.all([
+    sql`select id from jobs where id = any(array(select job_id from runs where id = any(${runIds})))
+      order by id for no key update`,
+    sql`select id from runs where id = any(${runIds}) order by id for no key update`,
+    sql<HeldRun[]>`
+      select ${heldColumns(sql)}, ${startDelayMs(sql)} as start_delay_ms
+      from unnest(${calls.map(c => c.attemptId)}::text[]) as asked(id)
+      cross join lateral (select * from attempts where id = asked.id offset 0) a
+      cross join lateral (select * from runs where id = a.run_id offset 0) r
+      cross join lateral (select * from jobs where id = r.job_id offset 0) j
+      cross join lateral (select * from request_versions where id = r.request_version_id offset 0) v
+      where a.state = 'running' and r.state = 'running' and r.current_attempt_id = a.id and j.deleted_at is null`,
+  ])
   return new Map(rows.map(row => [row.attempt_id, withStepRetry(row)]))
 }
 
@@ -54,8 +57,7 @@ export async function finishAttempts(
     })
     await keepLateResults(sql, refused)
     if (outcomes.length > 0) {
-      await writeAttempts(sql, outcomes)
-      await settleOutcomes(sql, services, outcomes, now)
+      await settleOutcomes(sql, services, outcomes, now, writeAttempts(sql, outcomes))
     }
     return refused.map(call => call.attemptId)
   })

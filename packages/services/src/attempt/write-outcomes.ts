@@ -1,6 +1,5 @@
 import type { TransactionSql } from '@workly/db'
 import type { Outcome } from './outcome.ts'
-import { writeSteps } from './write-steps.ts'
 
 /** Why the run fails, or its latest attempt did: of a pipeline with the step that it was. */
 function messageOf({ call, run }: Outcome): string | null {
@@ -9,8 +8,8 @@ function messageOf({ call, run }: Outcome): string | null {
 }
 
 /**
- * Writes what becomes of the runs and their steps: ended, waiting for a callback, or due again. Their ids are named
- * besides, as in {@link writeAttempts}.
+ * Writes what becomes of the runs: ended, waiting for a callback, or due again. Their ids are named besides, as in
+ * {@link writeAttempts}.
  */
 export async function writeRuns(sql: TransactionSql, outcomes: Outcome[], now: Date): Promise<void> {
   const column = <T>(of: (outcome: Outcome) => T) => outcomes.map(of)
@@ -27,7 +26,6 @@ export async function writeRuns(sql: TransactionSql, outcomes: Outcome[], now: D
       ${column(o => failure(o)?.class ?? null)}::text[], ${column(o => (failure(o) ? messageOf(o) : null))}::text[])
       as o(id, state, counted, next_at, waits_until, class, message)
     where r.id = o.id and r.id = any(${column(o => o.run.run_id)})`
-  await writeSteps(sql, outcomes, now)
 }
 
 /** Adds ended runs to what their jobs count. */

@@ -24,16 +24,18 @@ export async function admitWaiting(
 ): Promise<number> {
   const ids = [...new Set([...projectIds, ...tally.projects()])].sort()
   if (ids.length === 0) return 0
-  const bounds = await lockBounds(sql, limits, ids)
-  // Most often nothing waits, and then nothing has to be counted either.
-  const waiting = await projectsThatWait(sql, ids, now)
-  const admitted = await admitWithin(
+  // One behind the other on the transaction's connection: whether anything waits is asked with the projects locked. Most
+  // often nothing does, and then nothing has to be counted either.
+  const [bounds, waiting] = await Promise.all([
+    lockBounds(sql, limits, ids),
+    projectsThatWait(sql, ids, now),
+    tally.write(sql),
+  ])
+  return admitWithin(
     sql,
     bounds.filter(b => waiting.has(b.id)),
     now,
   )
-  await tally.write(sql)
-  return admitted
 }
 
 /** The same within projects whose rows the caller has locked. */
