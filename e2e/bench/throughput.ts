@@ -3,7 +3,12 @@ import { parseArgs } from 'node:util'
 import { Rig } from './throughput/rig.ts'
 import { seed } from './throughput/seed.ts'
 import { type Measured, measureBare, measureWorkly } from './throughput/sides.ts'
-import { forgetStatements, longestStatements, STATEMENT_SETTINGS } from './throughput/statements.ts'
+import {
+  forgetStatements,
+  longestStatements,
+  STATEMENT_SETTINGS,
+  tableWrites,
+} from './throughput/statements.ts'
 
 /**
  * `npm run bench -- throughput --jobs 10000 --projects 50 --rounds 3`: runs finished a second when many jobs are due at
@@ -67,7 +72,10 @@ try {
     if (values.statements) await forgetStatements(rig.services.sql)
     const workly = await measureWorkly(rig, jobs, settings, values.node)
     measured.push({ side: 'workly', ...workly })
-    if (values.statements) console.table(await longestStatements(rig.services.sql, jobs))
+    if (values.statements) {
+      console.table(await longestStatements(rig.services.sql, jobs))
+      console.table(await tableWrites(rig.services.sql))
+    }
     if (values.alone) continue
     const bare = await measureBare(rig, bareSql, bareUrl, jobs, concurrency)
     measured.push({ side: 'bare', ...bare })

@@ -71,6 +71,8 @@ export async function startTaskPool(options: TaskPoolOptions): Promise<TaskPool>
       worker: {
         concurrentJobs: options.concurrency,
         pollInterval: 2_000,
+        // A plan that was made and kept while the queue was empty joins all of it with all that is fetched.
+        preparedStatements: false,
         localQueue: { size: Math.max(FETCHED_AHEAD, options.concurrency), ttl: GIVEN_BACK_AFTER_MS },
         completeJobBatchDelay: 0,
         failJobBatchDelay: 0,

@@ -23,6 +23,7 @@ export const STATEMENT_SETTINGS = {
 export async function forgetStatements(sql: Sql): Promise<void> {
   await sql`create extension if not exists pg_stat_statements`
   await sql`select pg_stat_statements_reset()`
+  await sql`select pg_stat_reset()`
 }
 
 /** The statements that took longest since {@link forgetStatements}. */
@@ -34,4 +35,12 @@ export function longestStatements(sql: Sql, runs: number): Promise<Statement[]> 
       case when toplevel then '' else '  within: ' end || left(regexp_replace(query, '\\s+', ' ', 'g'), 400) as statement
     from pg_stat_statements s join pg_database d on d.oid = s.dbid and d.datname = current_database()
     order by total_exec_time desc limit 30`
+}
+
+/** How often rows were written since {@link forgetStatements}, and how many updates stayed on their page (HOT). */
+export function tableWrites(sql: Sql): Promise<object[]> {
+  return sql`
+    select relname as table, n_tup_ins as inserted, n_tup_upd as updated, n_tup_hot_upd as on_their_page,
+      n_tup_newpage_upd as to_another_page, pg_relation_size(relid) / 1024 as kib
+    from pg_stat_user_tables where n_tup_ins + n_tup_upd > 100 order by n_tup_upd desc`
 }

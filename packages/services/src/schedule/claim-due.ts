@@ -24,8 +24,8 @@ export async function claimDue(
         v.host, case when j.kind = 'pipeline' then jsonb_array_length(v.request->'steps') else 0 end as step_count,
         s.cron, s.dialect, s.interval_minutes, s.at, s.timezone, s.from_at, s.to_at, s.anchor_at
       from jobs j
-      join schedule_versions s on s.id = j.schedule_version_id
-      join request_versions v on v.id = j.request_version_id
+      cross join lateral (select * from schedule_versions where id = j.schedule_version_id offset 0) s
+      cross join lateral (select * from request_versions where id = j.request_version_id offset 0) v
       where j.next_run_at <= ${now} ${passedOver.length > 0 ? sql`and j.id <> all(${passedOver as string[]})` : sql``}
       order by j.next_run_at limit ${limit}
       for no key update of j skip locked`
