@@ -55,9 +55,12 @@ test('a container holds no task and no place among the calls', async () => {
   await bench.specOf(run.id)
   await bench.shop.runWhere(run.id, () => worker.stats().containers === 1)
   expect(worker.stats()).toEqual({ inFlight: 0, containers: 1 })
-  expect(
-    await bench.shop.test.sql`select 1 from graphile_worker._private_jobs where key = ${run.id}`,
-  ).toEqual([])
+  // The queue hears of the task's end a moment after.
+  await expect
+    .poll(() => bench.shop.test.sql`select 1 from graphile_worker._private_jobs where key = ${run.id}`, {
+      timeout: 10_000,
+    })
+    .toEqual([])
   await bench.engine.end(run.id, exit(0))
   await bench.shop.runIn(run.id, 'succeeded')
 })
