@@ -18,6 +18,13 @@ describe('secrets and config maps in files', () => {
     await writeFile(join(folder, 'org_1/configmaps/conf/PASSWORD'), 'plain')
     await mkdir(join(folder, 'org_1/configmaps/bad'), { recursive: true })
     await writeFile(join(folder, 'org_1/configmaps/bad/K'), 'a\0b')
+    await mkdir(join(folder, 'org_1/secrets/binary'), { recursive: true })
+    await writeFile(join(folder, 'org_1/secrets/binary/K'), Buffer.from([0x61, 0xff]))
+    await mkdir(join(folder, 'org_1/secrets/loop'), { recursive: true })
+    await symlink('K', join(folder, 'org_1/secrets/loop/K'))
+    await mkdir(join(folder, 'org_1/secrets/dangling'), { recursive: true })
+    await symlink('nowhere', join(folder, 'org_1/secrets/dangling/K'))
+    await symlink(join(folder, 'org_1/configmaps'), join(db, 'a-folder'))
     await mkdir(join(folder, 'org_2/secrets/other'), { recursive: true })
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -41,6 +48,9 @@ describe('secrets and config maps in files', () => {
     [{ secret: '../../org_2/secrets/other' }, 'is no name of a secret'],
     [{ secret: '..' }, 'is no name of a secret'],
     [{ configMap: 'bad' }, 'The key "K" of the config map "bad"'],
+    [{ secret: 'binary' }, 'The key "K" of the secret "binary"'],
+    [{ secret: 'loop' }, 'The secret "loop" can\'t be read on the machine that runs images (ELOOP)'],
+    [{ secret: 'dangling' }, 'The secret "dangling" can\'t be read on the machine that runs images (ENOENT)'],
   ])('%j is refused by name, without a path of the machine', async (source, words) => {
     const reading = readConfig(folder, 'org_1', [source])
     await expect(reading).rejects.toThrow(words)

@@ -1,4 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { isUtf8 } from 'node:buffer'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkConfigName } from '@workly/core'
 import type { EnvironmentSource } from '../image.ts'
@@ -14,19 +15,33 @@ function describeSource(source: EnvironmentSource): { kind: string; folder: stri
     : { kind: 'config map', folder: 'configmaps', name: source.configMap }
 }
 
-async function readFolder(folder: string): Promise<[string, string][] | null> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+async function readFolder(folder: string): Promise<[string, Buffer][] | null> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
     throw error
   })
-  if (entries === null) return null
+  if (names === null) return null
+  const values: [string, Buffer][] = []
   // A folder that Kubernetes or a tool like it filled has `..data` beside the keys, which are links through it.
-  const keys = entries.filter(entry => !entry.isDirectory() && !entry.name.startsWith('..'))
-  return Promise.all(
-    keys.map(
-      async ({ name }): Promise<[string, string]> => [name, await readFile(join(folder, name), 'utf8')],
-    ),
-  )
+  for (const name of names.filter(found => !found.startsWith('..'))) {
+    const path = join(folder, name)
+    // Of what is no file, a pipe would be waited for without end.
+    if ((await stat(path)).isFile()) values.push([name, await readFile(path)])
+  }
+  return values
+}
+
+/** Without the path in the message: where the operator's files lie is nothing for the job's owner. */
+async function readable<T>(what: string, reading: Promise<T>): Promise<T> {
+  return reading.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === undefined) throw error
+    throw new ConfigMissing(`The ${what} can't be read on the machine that runs images (${error.code}).`)
+  })
+}
+
+/** @returns null for what no variable can hold: a NUL, or what is not UTF-8, which the engine's API could not be sent */
+function textOf(value: Buffer): string | null {
+  return isUtf8(value) && !value.includes(0) ? value.toString('utf8') : null
 }
 
 async function variablesOf(
@@ -36,13 +51,16 @@ async function variablesOf(
   const { kind, folder, name } = describeSource(source)
   const problem = checkConfigName(name)
   if (problem !== null) throw new ConfigMissing(`"${name}" is no name of a ${kind}: ${problem}`)
-  const values = await readFolder(join(organizationFolder, folder, name))
+  const reading = readFolder(join(organizationFolder, folder, name))
+  const values = await readable(`${kind} "${name}"`, reading)
   if (values === null) throw new ConfigMissing(`The ${kind} "${name}" does not exist in this organization.`)
-  const bad = values.find(([key, value]) => key.includes('=') || value.includes('\0'))
-  if (bad !== undefined) {
-    throw new ConfigMissing(`The key "${bad[0]}" of the ${kind} "${name}" can't be an environment variable.`)
-  }
-  return values.map(([key, value]): [string, string] => [`${source.prefix ?? ''}${key}`, value])
+  return values.map(([key, value]): [string, string] => {
+    const text = textOf(value)
+    if (text === null || key.includes('=')) {
+      throw new ConfigMissing(`The key "${key}" of the ${kind} "${name}" can't be an environment variable.`)
+    }
+    return [`${source.prefix ?? ''}${key}`, text]
+  })
 }
 
 /**
