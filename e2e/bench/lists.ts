@@ -9,19 +9,9 @@ import {
   renderOperatorMetrics,
   renderProjectMetrics,
 } from '@workly/services'
+import type { Figure } from './figure.ts'
 import type { Store } from './large/store.ts'
 import { percentiles } from './percentiles.ts'
-
-/** Milliseconds that one page took. */
-export interface Page {
-  page: string
-  calls: number
-  p50: number
-  p95: number
-  max: number
-  /** How many rows it held. */
-  rows: number
-}
 
 /** So many times is each asked for: more than after which the driver's statements are planned for any parameters. */
 const CALLS = 20
@@ -32,8 +22,8 @@ type Ask = () => Promise<number>
 type Rows = { data: unknown[]; next_cursor: string | null }
 
 /** Every page of jobs and runs that the API and the console have, with every filter, in a large installation. */
-export async function measureLists(store: Store): Promise<Page[]> {
-  const pages: Page[] = []
+export async function measureLists(store: Store): Promise<Figure[]> {
+  const pages: Figure[] = []
   for (const [page, ask] of await questions(store)) {
     const took: number[] = []
     let rows = await ask()
@@ -44,7 +34,14 @@ export async function measureLists(store: Store): Promise<Page[]> {
       took.push(performance.now() - from)
     }
     const { p50, p95, max } = percentiles(took)
-    pages.push({ page, calls: took.length, p50, p95, max, rows })
+    pages.push({
+      bench: 'lists',
+      figure: `p95 of ${page}`,
+      value: p95,
+      unit: 'ms',
+      ...(!/^(?:metrics|history, 1,000)/.test(page) && { must: '≤ 50', aim: '≤ 15' }),
+      note: `p50 ${p50}, max ${max}, ${took.length} calls, ${rows} rows`,
+    })
   }
   return pages
 }

@@ -12,7 +12,7 @@ export function percentiles(values: number[]): {
   return { p50: at(0.5), p90: at(0.9), p95: at(0.95), p99: at(0.99), max: at(1) }
 }
 
-/** To a tenth. */
-export function round(value: number): number {
-  return Math.round(value * 10) / 10
+/** To a tenth, or to one in so many. */
+export function round(value: number, parts = 10): number {
+  return Math.round(value * parts) / parts
 }

@@ -15,6 +15,7 @@ import {
   readEncryptionKeys,
   type Services,
 } from '@workly/services'
+import { Logger, runMigrations } from 'graphile-worker'
 import { fill, type Size } from './fill.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url))
@@ -27,6 +28,12 @@ const SETTINGS = {
   maintenance_work_mem: '512MB',
 }
 const PROJECTS = 60
+/** The operator's settings: bounds that protect targets would be all that a claim meets. */
+export const STORE_LIMITS = {
+  ...LIMIT_DEFAULTS,
+  project_calls_in_flight: 100_000,
+  host_calls_in_flight: 100_000,
+}
 /** For a store that lives from one run of the bench to the next. */
 const KEYS = `bench:${Buffer.alloc(32, 7).toString('base64')}`
 
@@ -65,19 +72,10 @@ export class Store {
     const isThere = existsSync(mark) && readFileSync(mark, 'utf8') === JSON.stringify(size)
     if (!isThere) await removeEmbeddedPostgres(dataDir)
     const postgres = await startEmbeddedPostgres({ dataDir, settings: SETTINGS })
-    const sql = createSql(postgres.url, { max: 4, name: 'workly bench' })
-    const prisma = createPrisma(postgres.url, { max: 2 })
-    const end = () => Promise.all([sql.end({ timeout: 5 }), prisma.$disconnect()])
+    const { services, end } = openServices(postgres.url)
+    const { sql } = services
     try {
-      await migrate(postgres.url, MIGRATIONS)
-      const services = {
-        sql,
-        prisma,
-        encryption: readEncryptionKeys(KEYS),
-        limits: LIMIT_DEFAULTS,
-        allowHttp: true as const,
-        allowedPrivate: [],
-      }
+      await prepare(postgres.url)
       if (!isThere) {
         await makeProjects(services)
         await fill(sql, size)
@@ -92,11 +90,44 @@ export class Store {
     }
   }
 
+  /** Another database on the same server, of its own size. */
+  async beside(name: string, size: Size): Promise<{ services: Services; end: () => Promise<unknown> }> {
+    const { sql } = this.services
+    await sql`drop database if exists ${sql(name)}`.simple()
+    await sql`create database ${sql(name)}`.simple()
+    const url = this.postgres.urlOf(name)
+    await prepare(url)
+    const opened = openServices(url)
+    await makeProjects(opened.services)
+    await fill(opened.services.sql, size)
+    return opened
+  }
+
   async close(): Promise<void> {
     await this.#end()
     if (this.#isKept) await this.postgres.stop()
     else await removeEmbeddedPostgres(this.#dataDir)
   }
+}
+
+/** The tables of Workly and of its queue. */
+async function prepare(url: string): Promise<void> {
+  await migrate(url, MIGRATIONS)
+  await runMigrations({ connectionString: url, logger: new Logger(() => () => undefined) })
+}
+
+function openServices(url: string): { services: Services; end: () => Promise<unknown> } {
+  const sql = createSql(url, { max: 4, name: 'workly bench' })
+  const prisma = createPrisma(url, { max: 2 })
+  const services: Services = {
+    sql,
+    prisma,
+    encryption: readEncryptionKeys(KEYS),
+    limits: STORE_LIMITS,
+    allowHttp: true,
+    allowedPrivate: [],
+  }
+  return { services, end: () => Promise.all([sql.end({ timeout: 5 }), prisma.$disconnect()]) }
 }
 
 async function makeProjects(services: Services): Promise<void> {

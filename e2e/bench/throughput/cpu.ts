@@ -48,3 +48,13 @@ export function peakMemoryMib(pid: number): number | null {
     return null
   }
 }
+
+/** The memory a process holds now, in MiB; null where there is no /proc. */
+export function memoryMib(pid: number): number | null {
+  try {
+    const found = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+    return found ? Math.round(Number(found[1]) / 1024) : null
+  } catch {
+    return null
+  }
+}
