@@ -25,8 +25,8 @@ const MAY_IMPORT = {
   worker: ['core', 'services', 'delivery'],
   operator: ['core', 'services'],
   standalone: ['core', 'db', 'services', 'api', 'console', 'worker'],
-  // services only founds tenants there, which no public API does.
-  e2e: ['core', 'db', 'delivery', 'services', 'sdk', 'cli', 'mcp'],
+  // delivery only for its engines and clusters of tests.
+  e2e: ['core', 'db', 'delivery', 'sdk', 'cli', 'mcp'],
 }
 
 /** Apps may import db too, in this file alone: there the parts are put together. */
@@ -35,8 +35,8 @@ const APPS = ['api', 'console', 'worker', 'operator']
 /** Their tests run on a real database. */
 const TESTED_ON_DB = ['services', ...APPS]
 
-/** A bench makes what it measures with by the services: thousands of jobs in many projects. */
-const SEEDS = /^bench\//
+/** What is measured or broken is made by the services here: tenants, which no public API founds, and very many jobs. */
+const SEEDS = /^(?:bench|harness\/fleet)\//
 
 const CODE = /\.(?:ts|tsx|mts|mjs|js|jsx)$/
 const NOT_OURS = new Set([

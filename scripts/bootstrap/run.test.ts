@@ -106,6 +106,6 @@ test('an unknown command is answered with the known ones', () => {
 
   expect(status).toBe(2)
   expect(stderr).toBe(
-    'bootstrap.mjs takes one of start, test, faults, verify, generate, operator, bench, not "tset".\n',
+    'bootstrap.mjs takes one of start, test, faults, verify, audit, generate, operator, bench, not "tset".\n',
   )
 })
