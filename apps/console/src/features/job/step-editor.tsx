@@ -35,7 +35,7 @@ export function StepEditor(props: StepEditorProps) {
   const bodyId = `${place}fields`
   const name = step.id || `step ${number}`
   return (
-    <li className="rounded-control border border-line">
+    <li className="min-w-0 rounded-control border border-line">
       <div className="flex flex-wrap items-center gap-x-1 p-1.5">
         <button
           type="button"

@@ -69,7 +69,7 @@ export function StepFields(props: PartProps & { storedName: string | null }) {
         They run one after the other, {FEWEST_STEPS} to {MOST_STEPS} of them. A step that fails stops the run.
       </p>
       <FieldError id="steps-error" message={errorOf(errors, 'steps')} />
-      <ol ref={list} className="grid gap-2">
+      <ol ref={list} className="grid grid-cols-[minmax(0,1fr)] gap-2">
         {steps.map((step, index) => {
           const place = `steps[${index}].`
           return (

@@ -21,7 +21,7 @@ export function WhatFields(props: PartProps & { storedName: string | null }) {
   const { http, image } = draft.target
   return (
     <Card title="Target">
-      <div className="grid gap-4">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <Choice
           name="kind"
           legend="What runs"

@@ -56,7 +56,7 @@ export function TestCall({ draft, place, storedName, storedStep, onIssues }: Tes
 
   const failed = test.error !== null && (publicErrorOf(test.error)?.issues.length ?? 0) === 0
   return (
-    <div className="grid gap-3 rounded-control border border-line p-3">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-3 rounded-control border border-line p-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <Button icon="play" busy={test.isPending} reason={refusal} onClick={call}>
           Test call
