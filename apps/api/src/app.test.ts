@@ -238,6 +238,15 @@ describe('the rate of requests', () => {
     expect((await get(api.own.keys.read)).status).toBe(200)
     expect((await get(api.own.keys.read)).status).toBe(429)
   })
+
+  it('is counted by each process of the API for itself', async () => {
+    const limits = { bytes: 1_000, rate: { perSecond: 0.1, burst: 1 } }
+    const processes = [api.another({ limits, nowMs: () => 0 }), api.another({ limits, nowMs: () => 0 })]
+    for (const app of processes) {
+      const get = () => callApp(app, 'GET', '/v1/jobs', { key: api.own.keys.read })
+      expect([(await get()).status, (await get()).status]).toEqual([200, 429])
+    }
+  })
 })
 
 describe('what was not foreseen', () => {

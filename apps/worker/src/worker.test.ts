@@ -79,6 +79,9 @@ test('a failing target is tried again after the backoff, up to max_attempts, eac
   expect((second?.receivedAt ?? 0) - (first?.receivedAt ?? 0)).toBeGreaterThanOrEqual(1_000)
   expect(new Set(target.requests.map(r => r.headers['workly-run-id']))).toEqual(new Set([run.id]))
   expect(target.requests.map(r => r.headers['workly-attempt'])).toEqual(['1', '2', '3'])
+  // The scheduled time is the same on every attempt, under both of its names.
+  for (const name of ['workly-scheduled-for', 'x-scheduler-scheduletime'])
+    expect(new Set(target.requests.map(r => r.headers[name]))).toEqual(new Set([run.scheduled_for]))
 })
 
 test('a schedule fires by itself at its times, and each time has one run', async () => {

@@ -159,6 +159,20 @@ test('of two attempts with the same number only the one of the step that failed 
   expect(await shown(desk, id)).toMatchObject({ finished_out_of_time: true, late_result: { result: 'LATE' } })
 })
 
+test('a retry of a run that ended out of time takes that and the late result back', async () => {
+  const id = await trigger()
+  const load = await answered()
+  desk.advance(60_000)
+  await expireWaits(desk.services, 10)
+  await report(load, 'LATE')
+  expect(await shown(desk, id)).toMatchObject({ finished_out_of_time: true, late_result: { result: 'LATE' } })
+  await retryRun(desk.ctx, id)
+  const again = await shown(desk, id)
+  expect(again).toMatchObject({ state: 'pending', finished_out_of_time: false, late_result: null })
+  // What came is still told at its attempt.
+  expect(again.attempts[0]?.late_result).toMatchObject({ result: 'LATE' })
+})
+
 test('cancelling a run that waits for a step’s callback cancels that step', async () => {
   const id = await trigger()
   const load = await answered()
