@@ -2,6 +2,7 @@ import { type FieldIssue, invalid, type JobPut } from '@workly/core'
 import type { TransactionSql } from '@workly/db'
 import { audit } from '../audit.ts'
 import type { ProjectContext } from '../context.ts'
+import { lockNotBegun } from '../run/queue-runs.ts'
 import { applySettings } from './apply-settings.ts'
 import type { JobRow } from './job-row.ts'
 import { type ProjectDefaults, readSettings } from './job-settings.ts'
@@ -39,6 +40,7 @@ export async function replaceSettings(
   const next = schedule && changed ? futureTime(schedule, now, issues) : null
   const { request, added } = await referToSecrets(sql, ctx, draft, found.request, rules.limits, now, issues)
   if (issues.length > 0 || !stored) throw invalid(issues)
+  if (rest.overlap === 'queue' && found.overlap !== 'queue') await lockNotBegun(sql, found.id)
   const row = await settleJob(sql, ctx.services, found, now)
   await storeSecrets(sql, ctx, row.id, added, now)
   const change = await applySettings(sql, ctx, row, { schedule: stored, request, rest }, next, now)

@@ -33,14 +33,22 @@ export async function supersedeWaiting(sql: TransactionSql, jobIds: string[], no
 }
 
 /**
- * Makes the runs of a job that has just become a queue wait for their turn, but for those under way: what has begun goes
- * on, what was only admitted gives its slot back, and its task becomes an old one.
+ * Locks the runs that {@link lineUp} will change. Call it before the job is settled, which may lock the project: whoever
+ * holds one of these runs (a rescuer that gives it a new task, a container that begins) may want the project next.
  */
-export async function lineUp(sql: TransactionSql, jobId: string, now: Date): Promise<void> {
+export async function lockNotBegun(sql: TransactionSql, jobId: string): Promise<void> {
   // In the order in which a batch of begins takes them, so that the two never wait for each other.
   await sql`
     select id from runs where job_id = ${jobId} and finished_at is null and state = 'pending' and not waits_for_turn
     order by id for no key update`
+}
+
+/**
+ * Makes the runs of a job that has just become a queue wait for their turn, but for those under way: what has begun goes
+ * on, what was only admitted gives its slot back, and its task becomes an old one. Its runs are locked already, by
+ * {@link lockNotBegun}.
+ */
+export async function lineUp(sql: TransactionSql, jobId: string, now: Date): Promise<void> {
   await sql`
     update runs set waits_for_turn = true, slot_host = null, admitted_at = null, due_at = coalesce(due_at, ${now}),
       task_number = task_number + 1

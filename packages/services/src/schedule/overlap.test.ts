@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Desk, openDesk, outcome, type RunRecord } from '../../test/job-desk.ts'
-import { PretendWorker } from '../../test/pretend-worker.ts'
+import { PretendWorker, untilBlocked } from '../../test/pretend-worker.ts'
 import { fresh } from '../../test/tenants.ts'
 import { getJobCounts } from '../job/get-job-counts.ts'
 import { patchJob } from '../job/patch-job.ts'
@@ -266,6 +266,25 @@ describe('an edit of overlap while runs wait', () => {
     expect(next.map(b => b.run_id)).toEqual([second?.id])
     await worker.finish(next)
     expect((await worker.take()).map(b => b.run_id)).toEqual([third?.id])
+  })
+
+  test('to queue at a due time takes runs before the project, so that who renews a task is not waited for in a circle', async () => {
+    const name = await desk.job({ cron: '0 * * * *', overlap: 'allow' })
+    const { id } = await triggerJob(desk.ctx, name)
+    desk.at('2027-01-15T13:00:00Z')
+    const edit = await desk.sql.begin(async sql => {
+      await sql`select id from runs where id = ${id} for no key update`
+      const patched = patchJob(desk.ctx, name, { overlap: 'queue' })
+      await untilBlocked(desk.sql, 1)
+      await sql`select id from projects where id = ${desk.ctx.projectId} for no key update`
+      // Not awaited in here: it goes on once this is committed.
+      return { patched }
+    })
+    await edit.patched
+    expect((await desk.runs(name)).map(run => [run.trigger, run.waits_for_turn])).toEqual([
+      ['manual', false],
+      ['schedule', true],
+    ])
   })
 
   test('to queue while nothing has begun lets one go, and keeps the latest of the scheduled ones that wait', async () => {

@@ -12,6 +12,7 @@ import { Icon } from '#ui/icon.tsx'
 import { LoadMore } from '#ui/load-more.tsx'
 import { ShortMoment } from '#ui/moment.tsx'
 import { QueryProblem } from '#ui/query-problem.tsx'
+import { actorName } from './actor-name.ts'
 
 /** Every change in the organization, newest first: who, what, and what it was before and after. */
 export function AuditLog() {
@@ -50,8 +51,6 @@ export function AuditLog() {
   )
 }
 
-const ACTORS = { user: '', apiKey: 'API key ', system: 'Workly, ' }
-
 function Entry({ entry }: { entry: ShownAuditEntry }) {
   const { actor, action, subject, before, after } = entry
   return (
@@ -60,11 +59,8 @@ function Entry({ entry }: { entry: ShownAuditEntry }) {
         <Icon name="chevron" className="size-4 -rotate-90 text-muted group-open:rotate-0" />
         <code className="font-mono text-[13px] font-medium">{action}</code>
         <span className="min-w-0 truncate">{subject.name}</span>
-        <span className="flex gap-3 text-[13px] text-muted max-sm:basis-full max-sm:pl-7 sm:ml-auto">
-          <span className="max-w-56 truncate">
-            {ACTORS[actor.kind]}
-            {actor.name}
-          </span>
+        <span className="flex min-w-0 gap-3 text-[13px] text-muted max-sm:basis-full max-sm:pl-7 sm:ml-auto">
+          <span className="min-w-0 max-w-56 truncate">{actorName(actor)}</span>
           <ShortMoment at={entry.created_at} />
         </span>
       </summary>
