@@ -6,11 +6,9 @@ import { createPrisma, createSql, migrate } from '@workly/db'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@workly/db/embedded'
 import { type LimitDefaults, readEncryptionKeys, type Services } from '@workly/services'
 import type { Logger } from 'pino'
+import { OPEN_NETWORKS } from './open-networks.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url))
-
-/** Networks that the embedded default may call, since it listens on loopback only (spec section 7). */
-export const OPEN_NETWORKS = '127.0.0.0/8,::1/128'
 
 /** A migrated database of this machine and the services on it. */
 export interface Ground {

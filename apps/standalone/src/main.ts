@@ -2,15 +2,17 @@ import { join } from 'node:path'
 import { createApi, createListener, createTestCaller, isApiPath, startRescuing } from '@workly/api'
 import { createConsoleHandler, setComposition } from '@workly/console'
 import { EmbeddedPostgresError } from '@workly/db/embedded'
-import { type Demo, seedDemo } from '@workly/services'
+import { seedDemo } from '@workly/services'
 import type { Logger } from 'pino'
 import rootPackage from '../../../package.json' with { type: 'json' }
-import { type Ground, layGround, OPEN_NETWORKS } from './compose.ts'
-import { type Credentials, readCredentials, readServerKeys, writeCredentials } from './credentials.ts'
+import { layGround } from './compose.ts'
+import { readCredentials, readServerKeys, writeCredentials } from './credentials.ts'
 import { DataDirError, explainDataDir, makeDataDir } from './data-dir.ts'
 import { readStandaloneEnv, type StandaloneEnvironment, setConsoleEnvironment } from './env.ts'
 import { openLog } from './log-file.ts'
 import { type Handler, type OnePort, PortError, takePort } from './one-port.ts'
+import { OPEN_NETWORKS } from './open-networks.ts'
+import { welcomeText } from './welcome.ts'
 import { WorkerProcess } from './worker-process.ts'
 
 /** The embedded default: Postgres, API and console on one port of loopback, and a worker (spec section 14). */
@@ -23,35 +25,6 @@ async function step<T>(what: string, work: Promise<T>): Promise<T> {
   const done = await work
   say(`  ${what} (${((performance.now() - from) / 1000).toFixed(1)} s)`)
   return done
-}
-
-/** What to print of the sign-in: what is kept may have been changed or revoked in the console since. */
-function signInLines(credentials: Credentials, demo: Demo): string[] {
-  return [
-    `  Sign in    ${credentials.email}`,
-    demo.passwordFits
-      ? `  Password   ${credentials.password}`
-      : '  Password   the one you have set since the first start',
-    demo.apiKeyLive
-      ? `  API key    ${credentials.apiKey}`
-      : '  API key    the first one was revoked; make another in the console',
-  ]
-}
-
-function welcome(url: string, credentials: Credentials, demo: Demo, dataDir: string, ground: Ground): void {
-  const lines = [
-    '',
-    `  Workly runs on ${url}`,
-    '',
-    ...signInLines(credentials, demo),
-    '',
-    `  They are kept in ${join(dataDir, 'credentials')}. Calls from this machine need no key.`,
-    `  Targets on this machine (${OPEN_NETWORKS.replace(',', ', ')}) may be called, over http and https.`,
-    ...(ground.note ? [`  ${ground.note}`] : []),
-    '  Ctrl-C stops it; the data stays.',
-    '',
-  ]
-  say(lines.join('\n'))
 }
 
 interface Running {
@@ -133,7 +106,8 @@ async function start(env: StandaloneEnvironment): Promise<Running> {
       const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
       await (isApiPath(path) ? apiListener : consoleHandler)(request, response)
     }
-    welcome(url, credentials, demo, env.dataDir, ground)
+    const { note } = ground
+    say(welcomeText({ url, credentials, demo, dataDir: env.dataDir, openNetworks: OPEN_NETWORKS, note }))
     return { stop }
   } catch (error) {
     await stop()

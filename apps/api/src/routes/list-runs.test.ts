@@ -52,6 +52,22 @@ describe('GET /v1/runs', () => {
     expect(second.body.next_cursor).toBeNull()
   })
 
+  it('answers 50 without a limit, and at most 200', async () => {
+    const { organizationId, projectId } = api.foreign.ctx
+    await api.services.sql`
+      insert into runs select (json_populate_record(r, json_build_object('id', 'run_' || lpad(n::text, 26, '0'),
+        'scheduled_for', r.scheduled_for + n * interval '1 second', 'state', 'cancelled', 'finished_at', r.created_at,
+        'due_at', null, 'slot_host', null, 'admitted_at', null))).*
+      from runs r, generate_series(1, 200) n
+      where r.organization_id = ${organizationId} and r.project_id = ${projectId}`
+    const page = async (query = '') =>
+      (await api.call('GET', `/v1/runs${query}`, { key: api.foreign.keys.read })).body
+    const usual = await page()
+    expect([usual.data.length, usual.next_cursor]).toEqual([50, expect.any(String)])
+    const most = await page('?limit=200')
+    expect([most.data.length, most.next_cursor]).toEqual([200, expect.any(String)])
+  })
+
   it.each(BAD_QUERIES)('answers 400 for %s', async (query, field) => {
     const refused = await api.call('GET', `/v1/runs?${query}`)
     expect(refused.status).toBe(400)

@@ -30,6 +30,11 @@ describe.each(['/v1/jobs', '/v1/schedules'])('POST %s/preview', base => {
     expect((await api.call('GET', base)).body.data).toEqual([])
   })
 
+  it('answers up to a hundred times', async () => {
+    const shown = await api.call('POST', path, { body: { ...body, count: 100 } })
+    expect(new Set(shown.body.next_runs).size).toBe(100)
+  })
+
   it.each([
     [{ cron: '* * * *' }, ['cron']],
     [{ cron: '0 3 * * *', timezone: 'Mars/Olympus' }, ['timezone']],
