@@ -159,6 +159,19 @@ test('of two attempts with the same number only the one of the step that failed 
   expect(await shown(desk, id)).toMatchObject({ finished_out_of_time: true, late_result: { result: 'LATE' } })
 })
 
+test('the wait counts from the 2xx, not from the beginning of the call', async () => {
+  const id = await trigger()
+  const begun = await worker.take()
+  desk.advance(10_000)
+  await worker.finish(begun)
+  expect((await desk.run(id)).next_attempt_at).toEqual(new Date(desk.now().getTime() + 60_000))
+  desk.advance(59_999)
+  expect(await expireWaits(desk.services, 10)).toBe(0)
+  desk.advance(1)
+  expect(await expireWaits(desk.services, 10)).toBe(1)
+  expect(await desk.run(id)).toMatchObject({ state: 'failed', error_class: 'callback_timeout' })
+})
+
 test('a retry of a run that ended out of time takes that and the late result back', async () => {
   const id = await trigger()
   const load = await answered()

@@ -57,6 +57,31 @@ test('a dry run counts and changes nothing; then each time gets its run, the mis
   expect(await backfillJob(ctx, 'counted', range)).toMatchObject({ created: 0, retried: 0, unchanged: 5 })
 })
 
+test('a failed, a cancelled and a skipped run are retried, a succeeded and an open one are left as they are', async () => {
+  const { ctx, range } = await neglected('mixed', 5)
+  await backfillJob(ctx, 'mixed', range)
+  const states = ['failed', 'cancelled', 'skipped', 'succeeded', 'pending']
+  const all = async () =>
+    t.sql<{ id: string; state: string; set_going_by: string }[]>`
+      select r.id, r.state, r.set_going_by from runs r join jobs j on j.id = r.job_id where j.name = 'mixed'
+      order by scheduled_for`
+  const runs = await all()
+  for (const [i, state] of states.entries())
+    await t.sql`
+      update runs set state = ${state}, skip_reason = ${state === 'skipped' ? 'missed' : null},
+        finished_at = ${state === 'pending' ? null : t.now()}, due_at = ${state === 'pending' ? t.now() : null},
+        slot_host = null, admitted_at = null, waits_for_turn = false, set_going_by = 'schedule'
+      where id = ${runs[i]?.id ?? ''}`
+  expect(await backfillJob(ctx, 'mixed', range)).toMatchObject({ created: 0, retried: 3, unchanged: 2 })
+  expect((await all()).map(run => [run.state, run.set_going_by])).toEqual([
+    ['pending', 'backfill'],
+    ['pending', 'backfill'],
+    ['pending', 'backfill'],
+    ['succeeded', 'schedule'],
+    ['pending', 'schedule'],
+  ])
+})
+
 test('backfilled runs go one after the other, the earliest time first', async () => {
   const { ctx, range } = await neglected('in-order', 3)
   await backfillJob(ctx, 'in-order', range)
