@@ -30,7 +30,7 @@ export function Dialog({ open, title, onClose, children }: DialogProps) {
       aria-labelledby={titleId}
       onClose={onClose}
       closedby="any"
-      className="m-auto w-[min(30rem,calc(100vw-2rem))] rounded-card border border-line bg-surface p-0 text-ink shadow-xl"
+      className="m-auto w-[min(30rem,calc(100vw-2rem))] rounded-card border border-line bg-surface p-0 text-left whitespace-normal text-ink shadow-xl"
     >
       {open && (
         <div className="p-5">

@@ -76,4 +76,8 @@ describe('withoutChanged', () => {
     ])
     expect(withoutChanged(all, ['steps'])).toEqual([url, wait, whole])
   })
+
+  it('forgets what was said of a target when another kind is chosen', () => {
+    expect(withoutChanged(all, pathsOf('', { kind: 'image' }))).toEqual([wait, whole])
+  })
 })

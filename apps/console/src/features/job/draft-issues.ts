@@ -71,7 +71,11 @@ export function pathsOf(place: string, change: object, isHttp = false): string[]
   })
 }
 
-/** The issues that still stand when some fields have been typed anew: what was said of those is out of date. */
+/**
+ * The issues that still stand when some fields have been typed anew: what was said of those is out of date. With another
+ * kind of target so is all that was said of the one before.
+ */
 export function withoutChanged(issues: readonly FieldIssue[], changed: readonly string[]): FieldIssue[] {
-  return issues.filter(issue => !changed.some(field => isAt(apiPath(issue.field), field)))
+  const fields = changed.includes('kind') ? [...changed, ...Object.values(OF_KIND).flat()] : changed
+  return issues.filter(issue => !fields.some(field => isAt(apiPath(issue.field), field)))
 }

@@ -8,7 +8,7 @@ export function RunHeads({ withJob }: { withJob: boolean }) {
       <Head>Scheduled for</Head>
       <Head className="max-md:hidden">Trigger</Head>
       <Head className="text-right max-md:hidden">Attempts</Head>
-      <Head className="min-w-24 text-right">Duration</Head>
+      <Head className="min-w-24 text-right max-sm:min-w-16">Duration</Head>
       <Head className="w-full max-lg:hidden">Outcome</Head>
     </>
   )
