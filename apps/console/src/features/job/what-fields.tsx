@@ -27,7 +27,7 @@ export function WhatFields(props: PartProps & { storedName: string | null }) {
           legend="What runs"
           value={draft.kind}
           options={KINDS}
-          onChange={kind => edit({ kind }, [])}
+          onChange={kind => edit({ kind }, ['kind'])}
         />
         {draft.kind === 'http' && (
           <>
