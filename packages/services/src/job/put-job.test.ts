@@ -232,10 +232,16 @@ describe('what is refused', () => {
     await putJob(desk.ctx, 'x'.repeat(100), DAILY)
   })
 
-  test('bodies that are larger than the limit, and intervals that are shorter', async () => {
+  test('bodies that are larger than the limit, and intervals that are shorter, the limit named', async () => {
     const limits = desk.services.limits
     desk.services.limits = { ...limits, target_body_bytes: 10, shortest_interval_seconds: 300 }
     const settings = { url: DAILY.url, cron: '*/4 * * * *', body: 'äääääx' }
+    await expect(putJob(desk.ctx, fresh('job'), settings)).rejects.toMatchObject({
+      issues: expect.arrayContaining([
+        { field: 'body', message: expect.stringMatching(/\b11 bytes\b.*\b10\b/) },
+        { field: 'cron', message: expect.stringMatching(/\b300 s\b/) },
+      ]),
+    })
     expect((await refusedFields(putJob(desk.ctx, fresh('job'), settings))).sort()).toEqual(['body', 'cron'])
     await putJob(desk.ctx, fresh('job'), { ...settings, cron: '*/5 * * * *', body: 'äääää' })
     desk.services.limits = limits
