@@ -2,6 +2,9 @@ import { createPrisma, createSql } from '@workly/db'
 import { EnvironmentReader, type MakeCall, readServicesEnvironment, type Services } from '@workly/services'
 import { environment } from './env.ts'
 
+/** As long as the API gives PostgreSQL: longer than any of a page's statements takes. */
+const ANSWER_WITHIN_MS = 30_000
+
 /** What the console stands on, once per process. */
 export interface ConsoleComposition {
   services: Services
@@ -44,8 +47,12 @@ export function composeFromEnv(makeCall: (services: Services) => MakeCall): Cons
   const read = new EnvironmentReader(environment())
   const { databaseUrl, ...settings } = readServicesEnvironment(read)
   read.check()
-  const sql = createSql(databaseUrl, { max: 10, name: 'workly console' })
-  const prisma = createPrisma(databaseUrl, { max: 5, name: 'workly console' })
+  const sql = createSql(databaseUrl, { max: 10, name: 'workly console', answerWithinMs: ANSWER_WITHIN_MS })
+  const prisma = createPrisma(databaseUrl, {
+    max: 5,
+    name: 'workly console',
+    answerWithinMs: ANSWER_WITHIN_MS,
+  })
   const services = { sql, prisma, ...settings }
   return { services, signInHint: null, keylessProject: null, makeCall: makeCall(services) }
 }

@@ -22,6 +22,11 @@ describe('phases', () => {
     expect(parts.at(-1)).toEqual({ name: 'Waiting', start: 5, end: 30_000 })
   })
 
+  it('is one total where no part is known, as of a container or a name that has no address', () => {
+    const none = { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null }
+    expect(phases({ ...none, total_ms: 700 })).toEqual([{ name: 'Total', start: 0, end: 700 }])
+  })
+
   it('is empty before anything is known', () => {
     expect(
       phases({ dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null, total_ms: null }),
