@@ -8,6 +8,7 @@ const PAINT: Record<string, string> = {
   TLS: 'fill-accent',
   Waiting: 'fill-busy',
   Download: 'fill-good',
+  Total: 'fill-idle',
 }
 
 /** Where the time of one call went: a row for each part, each bar where it lay within the whole. */
