@@ -4,6 +4,7 @@ import { type Engine, expect, reporting, scripted, test } from '../harness/image
 import { ended as processesEnded, signal } from '../harness/processes.ts'
 import type { Target } from '../harness/target.ts'
 import { until } from '../harness/until.ts'
+import { signIn } from '../journeys/sign-in.ts'
 
 // A time-series trainer: a nightly pipeline that has data exported, trains on it in a container, and publishes.
 
@@ -136,15 +137,13 @@ test('a nightly trainer: the export calls back, the container trains and reports
   await gone(engine, run.id)
   expect(await engine.madeFor(run.id)).toEqual({ created: 1, started: 1 })
 
-  await page.goto(`${stack.url}/sign-in`)
-  await page.getByLabel('E-mail address').fill(stack.credentials.email)
-  await page.getByLabel('Password').fill(stack.credentials.password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await expect(page).toHaveURL(/\/jobs/)
+  await signIn(page, stack)
   await expect(page.getByRole('link', { name: 'trainer', exact: true })).toBeVisible()
   await page.goto(`${stack.url}/demo/demo/runs/${run.id}`)
   await expect(page.getByRole('status', { name: 'State of the run' })).toHaveText('Succeeded')
   await expect(page.getByText('train: OK, 1,204 rows')).toBeVisible()
+  await page.getByText('Attempt 1 of train').click()
+  await expect(page.getByText('training daily with ••••')).toBeVisible()
   expect(await page.content()).not.toContain('canary-of-train')
 })
 
