@@ -1,5 +1,5 @@
 import { HttpCaller } from '@workly/delivery'
-import { bytesToKeep, type MakeCall, type Services } from '@workly/services'
+import type { MakeCall, Services } from '@workly/services'
 
 /** Makes test calls, through the same guard and caller as the worker's. */
 export interface TestCaller {
@@ -15,19 +15,7 @@ export function createTestCaller(services: Services, version: string): TestCalle
     maxIdle: 16,
   })
   return {
-    makeCall: (call, projectId) =>
-      caller.call(
-        {
-          url: call.url,
-          method: call.method,
-          headers: call.headers,
-          body: call.body,
-          timeoutMs: call.timeoutMs,
-          scope: projectId,
-          keepBodyBytes: bytesToKeep(call.secrets),
-        },
-        Date.now(),
-      ),
+    makeCall: call => caller.call(call, Date.now()),
     close: () => caller.close(),
   }
 }

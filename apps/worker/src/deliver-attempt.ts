@@ -3,11 +3,11 @@ import type { HttpCaller } from '@workly/delivery'
 import {
   type AttemptResult,
   type BegunAttempt,
-  bytesToKeep,
   type CallKeys,
   type FinishedCall,
   type OutgoingCall,
   outgoingCall,
+  scopedCall,
   storedResult,
   withoutResponse,
 } from '@workly/services'
@@ -57,16 +57,7 @@ export async function deliverAttempt(
       return finished(notSent(error))
     }
     const result = await parts.caller.call(
-      {
-        url: call.url,
-        method: call.method,
-        headers: call.headers,
-        body: call.body,
-        timeoutMs: call.timeoutMs,
-        scope: attempt.project_id,
-        signal,
-        keepBodyBytes: bytesToKeep(call.secrets),
-      },
+      { ...scopedCall(call, attempt.project_id), signal },
       parts.clock.now().getTime(),
     )
     if (signal.aborted && result.class === 'cancelled') return null

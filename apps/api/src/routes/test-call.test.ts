@@ -133,17 +133,15 @@ it('a project has at most so many under way at once, whatever their keys', async
 })
 
 it('is kept from private networks by the guard', async () => {
-  const result = await createTestCaller(api.services, '0').makeCall(
-    {
-      url: 'https://169.254.169.254/',
-      method: 'GET',
-      headers: {},
-      body: null,
-      timeoutMs: 1_000,
-      secrets: [],
-    },
-    'prj',
-  )
+  const result = await createTestCaller(api.services, '0').makeCall({
+    url: 'https://169.254.169.254/',
+    method: 'GET',
+    headers: {},
+    body: null,
+    timeoutMs: 1_000,
+    scope: 'prj',
+    keepBodyBytes: 1_024,
+  })
   expect(result.class).toBe('blocked')
 })
 

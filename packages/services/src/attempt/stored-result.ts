@@ -1,5 +1,6 @@
 import { longestForm, maskBytes, maskText } from './mask-secrets.ts'
 import type { AttemptResult } from './outcome.ts'
+import type { OutgoingCall } from './outgoing-call.ts'
 
 /** What came of a call, as whoever made it has it: nothing masked or cut. */
 export interface RawResult extends Omit<AttemptResult, 'body'> {
@@ -44,4 +45,12 @@ export function storedResult(result: RawResult, secrets: string[]): AttemptResul
 /** How many bytes of a body a caller has to keep so that secrets in it can be masked before it is cut. */
 export function bytesToKeep(secrets: readonly string[]): number {
   return KEPT_BODY_BYTES + longestForm(secrets)
+}
+
+/** What a caller makes a call from: it uses connections again within a scope alone. */
+export type ScopedCall = Omit<OutgoingCall, 'secrets'> & { scope: string; keepBodyBytes: number }
+
+/** A call within its project's own connections, of whose answer enough is kept to mask secrets before it is cut. */
+export function scopedCall({ secrets, ...call }: OutgoingCall, projectId: string): ScopedCall {
+  return { ...call, scope: projectId, keepBodyBytes: bytesToKeep(secrets) }
 }

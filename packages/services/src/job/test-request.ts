@@ -1,8 +1,8 @@
 import { type Attempt, type FieldIssue, invalid, LONGEST_TEST_SECONDS, type TestCall } from '@workly/core'
 import type { BegunAttempt } from '../attempt/begin-attempts.ts'
-import { type OutgoingCall, outgoingCall } from '../attempt/outgoing-call.ts'
+import { outgoingCall } from '../attempt/outgoing-call.ts'
 import { SecretValues } from '../attempt/secret-values.ts'
-import { type RawResult, storedResult } from '../attempt/stored-result.ts'
+import { type RawResult, type ScopedCall, scopedCall, storedResult } from '../attempt/stored-result.ts'
 import { authorize } from '../authorize.ts'
 import { freshId, type ProjectContext, readClock } from '../context.ts'
 import { shownAttempt } from '../run/shown-attempt.ts'
@@ -15,7 +15,7 @@ import { referToSecrets } from './stored-secrets.ts'
 import { withinTestCalls } from './test-calls-in-flight.ts'
 
 /** Makes a call through the network guard, within the project's own connections. */
-export type MakeCall = (call: OutgoingCall, projectId: string) => Promise<RawResult>
+export type MakeCall = (call: ScopedCall) => Promise<RawResult>
 
 async function readCall(ctx: ProjectContext, input: TestCall, now: Date) {
   const { sql } = ctx.services
@@ -83,7 +83,7 @@ export async function testRequest(
     callbackUrl: null,
   })
   const answer = await withinTestCalls(ctx.projectId, limits.test_calls_in_flight, () =>
-    makeCall(call, ctx.projectId),
+    makeCall(scopedCall(call, ctx.projectId)),
   )
   const result = storedResult(answer, call.secrets)
   return shownAttempt({
