@@ -3,7 +3,7 @@ import { IMAGE_HOST } from '../job/stored-request.ts'
 import type { LimitDefaults } from '../limits.ts'
 import { Tally } from '../metrics/tally.ts'
 import { deliverTask } from './deliver-task.ts'
-import { type Bounds, lockBounds, projectsThatWait } from './project-room.ts'
+import { type Bounds, callsInFlight, lockBounds, projectsThatWait } from './project-room.ts'
 
 /**
  * Gives a slot and a task to each project's first waiting runs that fit its bounds on calls in flight: by hand first,
@@ -47,16 +47,10 @@ export async function admitWithin(sql: TransactionSql, bounds: Bounds[], now: Da
       select * from unnest(${bounds.map(b => b.id)}::text[], ${bounds.map(b => b.total)}::int[],
         ${bounds.map(b => b.perHost)}::int[]) as b(project_id, total, per_host)
     ), taken as (
-      select project_id, slot_host, count(*)::int as calls from runs
-      where project_id = any(${ids}) and slot_host is not null group by 1, 2
-    ), containers as (
-      -- In flight until they are gone, whatever has become of their runs.
-      select project_id, count(*)::int as calls from container_handles
-      where project_id = any(${ids}) and gone_at is null group by 1
+      ${callsInFlight(sql, ids)}
     ), room as (
       select b.project_id, b.per_host,
-        b.total - coalesce((select sum(calls) from taken t where t.project_id = b.project_id), 0)::int
-          - coalesce((select calls from containers c where c.project_id = b.project_id), 0) as free
+        b.total - coalesce((select sum(calls) from taken t where t.project_id = b.project_id), 0)::int as free
       from bounds b
     ), gone as materialized (
       -- What is left of the runs of deleted jobs is ended behind their deletion; they are few jobs, and for seconds.
@@ -73,11 +67,10 @@ export async function admitWithin(sql: TransactionSql, bounds: Bounds[], now: Da
         where r.project_id = h.project_id and r.due_at is not null and not r.waits_for_turn and r.host > h.host
       ) from hosts h where h.host is not null
     ), fitting as (
-      select w.*, h.project_id, h.free, least(h.free, h.per_host - coalesce(t.calls, 0) - coalesce(c.calls, 0)) as host_free,
+      select w.*, h.project_id, h.free, least(h.free, h.per_host - coalesce(t.calls, 0)) as host_free,
         row_number() over (partition by h.project_id, h.host order by w.admission_rank, w.due_at, w.id) as host_place
       from hosts h
-      left join taken t on t.project_id = h.project_id and t.slot_host = h.host
-      left join containers c on h.host = ${IMAGE_HOST} and c.project_id = h.project_id
+      left join taken t on t.project_id = h.project_id and t.host = h.host
       cross join (values (0), (1), (2)) as rank(value)
       cross join lateral (
         select r.id, r.admission_rank, r.due_at from runs r
@@ -87,7 +80,7 @@ export async function admitWithin(sql: TransactionSql, bounds: Bounds[], now: Da
           and (h.host <> ${IMAGE_HOST} or not exists (
             select from container_handles g where g.run_id = r.id and g.gone_at is null and g.step = r.current_step))
         order by r.due_at, r.id
-        limit greatest(least(h.free, h.per_host - coalesce(t.calls, 0) - coalesce(c.calls, 0)), 0)
+        limit greatest(least(h.free, h.per_host - coalesce(t.calls, 0)), 0)
         for no key update skip locked
       ) w
       where h.host is not null

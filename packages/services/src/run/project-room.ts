@@ -59,6 +59,19 @@ export async function projectsThatWait(
   return new Set(rows.map(row => row.id))
 }
 
+/**
+ * A query for what counts in the bounds of these projects, as `project_id`, `host`, `calls`: the slots of runs, and
+ * containers until they are gone, whatever has become of their runs (spec section 5, bounds).
+ */
+export const callsInFlight = (sql: TransactionSql, projectIds: string[]) => sql`
+  select project_id, host, sum(calls)::int as calls from (
+    select project_id, slot_host as host, count(*) as calls from runs
+    where project_id = any(${projectIds}) and slot_host is not null group by 1, 2
+    union all
+    select project_id, ${IMAGE_HOST}, count(*) from container_handles
+    where project_id = any(${projectIds}) and gone_at is null group by 1
+  ) in_flight group by 1, 2`
+
 /** What is left of the bounds of these projects, whose rows are locked, so that nobody takes it meanwhile. */
 export async function readRooms(
   sql: TransactionSql,
@@ -67,17 +80,9 @@ export async function readRooms(
 ): Promise<Map<string, Room>> {
   const ids = bounds.map(b => b.id)
   const waiting = await projectsThatWait(sql, ids, now)
-  const rows = await sql<{ project_id: string; host: string; calls: number }[]>`
-    select project_id, slot_host as host, count(*)::int as calls from runs
-    where project_id = any(${ids}) and slot_host is not null group by 1, 2
-    union all
-    select project_id, ${IMAGE_HOST}, count(*)::int from container_handles
-    where project_id = any(${ids}) and gone_at is null group by 1`
+  const rows = await sql<{ project_id: string; host: string; calls: number }[]>`${callsInFlight(sql, ids)}`
   const taken = new Map(ids.map(id => [id, new Map<string, number>()]))
-  for (const { project_id, host, calls } of rows) {
-    const hosts = taken.get(project_id)
-    hosts?.set(host, (hosts.get(host) ?? 0) + calls)
-  }
+  for (const { project_id, host, calls } of rows) taken.get(project_id)?.set(host, calls)
   return new Map(
     bounds.map(({ id, total, perHost }) => {
       const hosts = taken.get(id) ?? new Map<string, number>()
