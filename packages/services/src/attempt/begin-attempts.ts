@@ -1,6 +1,7 @@
 import { callbackToken } from '../callback/callback-token.ts'
-import { clockWithin, freshId, type Services } from '../context.ts'
+import { freshId, type Services } from '../context.ts'
 import { IMAGE_HOST, type StoredTarget } from '../job/stored-request.ts'
+import { livingWorker } from '../worker/living-worker.ts'
 
 /** A task's wish to begin the next attempt of a run. */
 export interface WantedAttempt {
@@ -57,10 +58,7 @@ export async function beginAttempts(
         as w(run_id, task_number, attempt_id, token_hash, key_id)
       order by run_id
     ), alive as materialized (
-      select id from workers
-      where id = ${workerId} and lost_at is null and stopped_at is null
-        and lease_expires_at > ${clockWithin(services, sql)}
-      for key share
+      ${livingWorker(services, sql, workerId)}
     ), ready as (
       select w.*, j.name as job_name from alive
       cross join wanted w

@@ -1,11 +1,12 @@
 import type { TransactionSql } from '@workly/db'
 import type { WantedAttempt } from '../attempt/begin-attempts.ts'
 import { callbackToken } from '../callback/callback-token.ts'
-import { clockWithin, freshId, type Services } from '../context.ts'
+import { freshId, type Services } from '../context.ts'
 import { IMAGE_HOST, type StoredImage } from '../job/stored-request.ts'
 import { startDelayMs } from '../metrics/start-delay.ts'
 import { type Counted, Tally } from '../metrics/tally.ts'
 import { admitWaiting } from '../run/admit-waiting.ts'
+import { livingWorker } from '../worker/living-worker.ts'
 import type { PlaceOf, WatchedContainer } from './watched-container.ts'
 
 interface BegunRow extends Counted {
@@ -84,18 +85,20 @@ async function beginRows(
       select * from unnest(${wanted.map(w => w.runId)}::text[], ${wanted.map(w => w.taskNumber)}::int[], ${ids}::text[],
         ${tokens.map(t => t.hash.toString('hex'))}::text[], ${tokens.map(t => t.keyId)}::text[])
         as w(run_id, task_number, attempt_id, token_hash, key_id)
+      order by run_id
     ), alive as materialized (
-      select id from workers
-      where id = ${workerId} and lost_at is null and stopped_at is null
-        and lease_expires_at > ${clockWithin(services, sql)}
-      for key share
+      ${livingWorker(services, sql, workerId)}
     ), ready as (
       select r.id, w.attempt_id from alive
       cross join wanted w
-      join runs r on r.id = w.run_id and r.task_number = w.task_number
-      join jobs j on j.id = r.job_id and j.deleted_at is null
-      where r.state in ('pending', 'running') and r.slot_host = ${IMAGE_HOST} and r.current_attempt_id is null
-      order by r.id for no key update of r
+      -- By their ids, as calls are begun: see begin-attempts.ts.
+      cross join lateral (
+        select r.id, r.job_id from runs r
+        where r.id = w.run_id and r.task_number = w.task_number and r.state in ('pending', 'running')
+          and coalesce(r.slot_host, '') = ${IMAGE_HOST} and r.current_attempt_id is null
+        for no key update
+      ) r
+      cross join lateral (select id from jobs where id = r.job_id and deleted_at is null limit 1) j
     ), begun as (
       update runs r set state = 'running', started_at = coalesce(r.started_at, ${now}), next_attempt_at = null,
         current_attempt_id = ready.attempt_id, attempts_made = r.attempts_made + 1, slot_host = null, admitted_at = null
