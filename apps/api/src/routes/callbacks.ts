@@ -3,6 +3,13 @@ import { recordCallback } from '@workly/services'
 import { CallbackBody } from '../named-schemas.ts'
 import { type Operation, operation } from '../operation.ts'
 
+/** What a report says, whichever address it comes to. */
+export const callbackBody = {
+  schema: CallbackBody,
+  required: true,
+  example: { result: 'OK', description: '1,204 rows exported' },
+} as const
+
 /** Where targets of callback requests report that their work is done (spec section 5). */
 export const CALLBACK_OPERATION: Operation = operation({
   method: 'post',
@@ -16,11 +23,7 @@ export const CALLBACK_OPERATION: Operation = operation({
     'after the wait is kept with the run as late. Needs no API key; with one of scope `run` any token will do.',
   scope: 'run',
   open: true,
-  body: {
-    schema: CallbackBody,
-    required: true,
-    example: { result: 'OK', description: '1,204 rows exported' },
-  },
+  body: callbackBody,
   answers: { 204: { description: 'Taken.' } },
   problems: [404],
   async handle({ ctx, param, body }) {

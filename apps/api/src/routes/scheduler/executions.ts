@@ -8,8 +8,8 @@ import {
   untilGone,
 } from '@workly/services'
 import { z } from 'zod'
-import { CallbackBody } from '../../named-schemas.ts'
 import { type Operation, operation } from '../../operation.ts'
+import { callbackBody } from '../callbacks.ts'
 import { IMAGE_EXECUTION, PIPELINE, SCHEDULER_BASE, SCHEDULER_KINDS, type SchedulerKind } from './kinds.ts'
 import { EXAMPLE_EXECUTION } from './scheduler-examples.ts'
 import { shownExecution } from './show-execution.ts'
@@ -39,11 +39,7 @@ function callbackOperation(kind: SchedulerKind): Operation {
       '`callback` header needs no API key and does the same. `ERROR`, `TIMEOUT` and `CANCELLED` (in any case) fail it.',
     scope: 'run',
     unpaced: true,
-    body: {
-      schema: CallbackBody,
-      required: true,
-      example: { result: 'OK', description: '1,204 rows exported' },
-    },
+    body: callbackBody,
     answers: { 204: { description: 'Taken.' } },
     problems: [404],
     async handle({ ctx, param, body }) {
