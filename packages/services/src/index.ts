@@ -6,11 +6,16 @@ export { revokeApiKey } from './api-key/revoke-api-key.ts'
 export type { ApiKey } from './api-key/shown-key.ts'
 export { type BegunAttempt, beginAttempts, type WantedAttempt } from './attempt/begin-attempts.ts'
 export { finishAttempts } from './attempt/finish-attempts.ts'
-export { maskBytes, maskText, SecretMasker } from './attempt/mask-secrets.ts'
 export { type AttemptResult, type FinishedCall, withoutResponse } from './attempt/outcome.ts'
 export { type CallKeys, type OutgoingCall, outgoingCall } from './attempt/outgoing-call.ts'
 export { SecretValues } from './attempt/secret-values.ts'
-export { type RawResult, type ScopedCall, scopedCall, storedResult } from './attempt/stored-result.ts'
+export {
+  type RawResult,
+  type ScopedCall,
+  scopedCall,
+  storedMessage,
+  storedResult,
+} from './attempt/stored-result.ts'
 export { takenAttempts } from './attempt/taken-attempts.ts'
 export { type AuditEntry, auditList, listAudit } from './audit/list-audit.ts'
 export * from './authorize.ts'
@@ -25,7 +30,7 @@ export { type ContainerEnd, endContainer } from './container/end-container.ts'
 export { installationName } from './container/installation-name.ts'
 export { attemptsWithContainers } from './container/live-containers.ts'
 export { takenContainers } from './container/remove-containers.ts'
-export { logBytesToAskFor, storedLog, storedMessage } from './container/stored-log.ts'
+export { logBytesToAskFor, storedLog } from './container/stored-log.ts'
 export { GONE_WITHIN_MS, isGone, untilGone } from './container/until-gone.ts'
 export type { ContainerPlace, PlaceOf, WatchedContainer } from './container/watched-container.ts'
 export * from './context.ts'

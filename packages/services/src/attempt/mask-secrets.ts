@@ -4,50 +4,19 @@ import { secretForms } from './secret-forms.ts'
 const MASK = Buffer.from(SECRET_MASK)
 
 /**
- * Masks secret values in bytes that come in pieces, such as a container's log (spec section 8): what a value could have
- * begun in is held back until the next piece says whether it has.
- */
-export class SecretMasker {
-  readonly #needles: Buffer[]
-  #held: Buffer = Buffer.alloc(0)
-
-  constructor(secrets: readonly string[]) {
-    this.#needles = secretForms(secrets)
-  }
-
-  /** The next piece; @returns what is certain of it and of the ones before */
-  push(piece: Uint8Array): Uint8Array {
-    const { masked, begunAt, buffer } = mask(Buffer.concat([this.#held, piece]), this.#needles, true)
-    // A copy, so that a small rest does not keep a large piece in memory.
-    this.#held = Buffer.from(buffer.subarray(begunAt))
-    return masked
-  }
-
-  /**
-   * The end of it all.
-   * @param cut whether more would have come: what a value could have begun in is then masked
-   */
-  end(cut = false): Uint8Array {
-    const rest = maskWhole(this.#held, this.#needles, cut)
-    this.#held = Buffer.alloc(0)
-    return rest
-  }
-}
-
-/**
  * Replaces secret values, and the forms of them that encoders make, in bytes that are kept of an answer. Values of any
  * length are masked; of one that is but a character or two little of the answer is left to read.
  * @param cut whether the bytes were cut off: an end that a value could have begun in is masked too
  */
 export function maskBytes(bytes: Uint8Array, secrets: readonly string[], cut: boolean): Uint8Array {
-  return maskWhole(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), secretForms(secrets), cut)
+  return mask(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), secretForms(secrets), cut)
 }
 
 /** As {@link maskBytes}, for a message, a header's value, or what a callback says. */
 export function maskText(text: string, secrets: readonly string[]): string {
   const needles = secretForms(secrets)
   if (needles.length === 0) return text
-  return maskWhole(Buffer.from(text, 'utf8'), needles, false).toString('utf8')
+  return mask(Buffer.from(text, 'utf8'), needles, false).toString('utf8')
 }
 
 /** The bytes of the longest form that any of the values can take. */
@@ -55,27 +24,16 @@ export function longestForm(secrets: readonly string[]): number {
   return secretForms(secrets)[0]?.length ?? 0
 }
 
-function maskWhole(bytes: Buffer, needles: Buffer[], cut: boolean): Buffer {
-  const { masked, begunAt, buffer } = mask(bytes, needles, cut)
-  return begunAt < buffer.length ? Buffer.concat([masked, MASK]) : masked
-}
-
-interface Masked {
-  masked: Buffer
-  /** What was masked, and from where on it could be the beginning of a value; its length where it could not. */
-  buffer: Buffer
-  begunAt: number
-}
-
 /**
  * One pass from the left: at each place the longest form counts, so that no part of a longer value is left over from a
  * shorter one within it. Values without a gap between them get one mask.
+ * @param cut whether an end that a value could have begun in is masked too
  */
-function mask(buffer: Buffer, needles: Buffer[], mayGoOn: boolean): Masked {
+function mask(buffer: Buffer, needles: Buffer[], cut: boolean): Buffer {
   const parts: Buffer[] = []
   const places = needles.map(needle => buffer.indexOf(needle))
   let from = 0
-  let begunAt = mayGoOn ? begunFrom(buffer, needles, 0) : buffer.length
+  let begunAt = cut ? begunFrom(buffer, needles, 0) : buffer.length
   for (;;) {
     const found = nextPlace(places)
     if (found === null || found.at >= begunAt) break
@@ -90,7 +48,8 @@ function mask(buffer: Buffer, needles: Buffer[], mayGoOn: boolean): Masked {
     if (begunAt < from) begunAt = begunFrom(buffer, needles, from)
   }
   parts.push(buffer.subarray(from, begunAt))
-  return { masked: Buffer.concat(parts), begunAt, buffer }
+  if (begunAt < buffer.length) parts.push(MASK)
+  return Buffer.concat(parts)
 }
 
 /** The first place where a needle stands; of several there the longest, which comes first in the list. */

@@ -1,3 +1,4 @@
+import { storable } from '../storable-text.ts'
 import { longestForm, maskBytes, maskText } from './mask-secrets.ts'
 import type { AttemptResult } from './outcome.ts'
 import type { OutgoingCall } from './outgoing-call.ts'
@@ -11,9 +12,10 @@ export interface RawResult extends Omit<AttemptResult, 'body'> {
 export const KEPT_BODY_BYTES = 64 * 1024
 const MOST_MESSAGE = 2_000
 
-/** What Postgres can hold: no NUL, no half of a surrogate pair. */
-function storable(text: string): string {
-  return text.replaceAll('\u0000', '\ufffd').toWellFormed()
+/** A message that may quote a target, a cluster or an engine, in the form that is stored: secrets masked, then cut. */
+export function storedMessage(message: string | null, secrets: readonly string[]): string | null {
+  if (message === null) return null
+  return storable(maskText(message, secrets)).slice(0, MOST_MESSAGE).toWellFormed()
 }
 
 function keptBody(result: RawResult, secrets: string[]): { body: Uint8Array; truncated: boolean } {
@@ -30,7 +32,7 @@ export function storedResult(result: RawResult, secrets: string[]): AttemptResul
   const shown = (text: string) => storable(maskText(text, secrets))
   return {
     class: result.class,
-    message: result.message === null ? null : shown(result.message).slice(0, MOST_MESSAGE).toWellFormed(),
+    message: storedMessage(result.message, secrets),
     status: result.status,
     headers:
       result.headers &&

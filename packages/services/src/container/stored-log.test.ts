@@ -1,6 +1,7 @@
 import { SECRET_MASK } from '@workly/core'
 import { expect, test } from 'vitest'
-import { KEPT_LOG_BYTES, logBytesToAskFor, storedLog, storedMessage } from './stored-log.ts'
+import { storedMessage } from '../attempt/stored-result.ts'
+import { KEPT_LOG_BYTES, logBytesToAskFor, storedLog } from './stored-log.ts'
 
 const SECRET = 'hunter22-and-more'
 const endOf = (text: string, bytes: number) => Buffer.from(text).subarray(-bytes).toString()

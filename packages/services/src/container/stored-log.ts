@@ -1,10 +1,9 @@
 import { SECRET_MASK } from '@workly/core'
-import { longestForm, maskBytes, maskText } from '../attempt/mask-secrets.ts'
+import { longestForm, maskBytes } from '../attempt/mask-secrets.ts'
 import { secretForms } from '../attempt/secret-forms.ts'
 
 /** How much of a container's log is kept, in bytes (spec section 5, "Attempt"). */
 export const KEPT_LOG_BYTES = 64 * 1024
-const MOST_MESSAGE = 2_000
 /** Bytes of a character that was cut at the front, which executors leave out. */
 const CUT_AT_MOST = 3
 
@@ -45,11 +44,4 @@ function maskEnded(bytes: Buffer, secrets: readonly string[]): Buffer {
     }
   }
   return longest === 0 ? bytes : Buffer.concat([Buffer.from(SECRET_MASK), bytes.subarray(longest)])
-}
-
-/** A message that may quote the cluster or engine, in the form that is stored. */
-export function storedMessage(message: string | null, secrets: readonly string[]): string | null {
-  if (message === null) return null
-  const shown = maskText(message, secrets).replaceAll('\u0000', '\ufffd').toWellFormed()
-  return shown.slice(0, MOST_MESSAGE).toWellFormed()
 }

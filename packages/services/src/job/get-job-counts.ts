@@ -1,6 +1,7 @@
 import { notFound } from '@workly/core'
 import { authorize } from '../authorize.ts'
 import type { ProjectContext } from '../context.ts'
+import { withoutNul } from '../storable-text.ts'
 import { wireInstantOrNull } from '../wire-instant.ts'
 
 /** How a job's runs have ended since it was made; retention takes nothing from these (spec section 5). */
@@ -32,7 +33,7 @@ export async function getJobCounts(ctx: ProjectContext, name: string): Promise<J
       last_failure_at
     from jobs
     where organization_id = ${ctx.organizationId} and project_id = ${ctx.projectId}
-      and name = ${name.replaceAll('\u0000', '\ufffd')} and deleted_at is null`
+      and name = ${withoutNul(name)} and deleted_at is null`
   if (!row) throw notFound(`job named ${JSON.stringify(name.slice(0, 100))} in this project`)
   return {
     succeeded: row.runs_succeeded,

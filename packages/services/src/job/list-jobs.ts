@@ -2,6 +2,7 @@ import { type JobListItem, type Page, parseInstant } from '@workly/core'
 import { authorize } from '../authorize.ts'
 import type { ProjectContext } from '../context.ts'
 import { badCursor, cutPage, readCursor, readLimit } from '../cursor.ts'
+import { withoutNul } from '../storable-text.ts'
 import { type JobRow, jobColumns, jobListItem, latestRun } from './job-row.ts'
 
 export interface JobFilter {
@@ -31,9 +32,7 @@ export async function listJobs(ctx: ProjectContext, filter: JobFilter = {}): Pro
   const { sql } = ctx.services
   const limit = readLimit(filter.limit)
   const after = filter.cursor === undefined ? null : readJobCursor(filter.cursor)
-  const pattern = filter.search
-    ? `%${filter.search.replaceAll('\u0000', '\ufffd').replace(/[\\%_]/g, '\\$&')}%`
-    : null
+  const pattern = filter.search ? `%${withoutNul(filter.search).replace(/[\\%_]/g, '\\$&')}%` : null
   const rows = await sql<JobRow[]>`
     select ${jobColumns(sql)}, latest.*
     from (
@@ -43,7 +42,7 @@ export async function listJobs(ctx: ProjectContext, filter: JobFilter = {}): Pro
         ${filter.state && filter.state !== 'active' ? sql`and j.state <> 'active'` : sql``}
         ${filter.kind ? sql`and j.kind = ${filter.kind}` : sql``}
         ${filter.kind && filter.kind !== 'http' ? sql`and j.kind <> 'http'` : sql``}
-        ${filter.tag ? sql`and ${filter.tag.replaceAll('\u0000', '\ufffd')} = any(j.tags)` : sql``}
+        ${filter.tag ? sql`and ${withoutNul(filter.tag)} = any(j.tags)` : sql``}
         ${pattern ? sql`and (j.name ilike ${pattern} or j.description ilike ${pattern})` : sql``}
         ${after ? sql`and (j.created_at, j.id) < (${after.createdAt}, ${after.id})` : sql``}
       order by j.created_at desc, j.id desc limit ${limit + 1}

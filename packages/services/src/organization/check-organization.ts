@@ -1,5 +1,6 @@
 import { notFound } from '@workly/core'
 import type { Context } from '../context.ts'
+import { withoutNul } from '../storable-text.ts'
 
 /**
  * Checks that the organization an address names, by its slug or its id, is the actor's.
@@ -10,6 +11,6 @@ export async function checkOrganization(ctx: Context, slugOrId: string): Promise
   const { sql } = ctx.services
   const [row] = await sql`
     select 1 from organizations
-    where id = ${ctx.organizationId} and slug = ${slugOrId.replaceAll('\u0000', '\ufffd')} and deleted_at is null`
+    where id = ${ctx.organizationId} and slug = ${withoutNul(slugOrId)} and deleted_at is null`
   if (!row) throw notFound('such organization')
 }
