@@ -1,7 +1,7 @@
 'use client'
 
 import type { FieldIssue } from '@workly/core'
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { publicErrorOf } from '#trpc/query-client.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
 import { Notice } from '#ui/notice.tsx'
@@ -55,6 +55,8 @@ export function JobForm(props: JobFormProps) {
   const { initial, isNew, storedName, submitLabel, cancelHref, isBusy, onSubmit, explain, fixed } = props
   const [draft, setDraft] = useState(initial)
   const [issues, setIssues] = useState<FieldIssue[]>([])
+  /** How often the form was refused: each time the first of what is wrong is focused. */
+  const [refusals, setRefusals] = useState(0)
   const formRef = useRef<HTMLFormElement>(null)
   const problemsRef = useRef<HTMLDivElement>(null)
   const { shown, others } = sortIssues(issues, draft.kind)
@@ -73,12 +75,16 @@ export function JobForm(props: JobFormProps) {
   /** Tells what is wrong and takes the reader to the first of it. */
   function refuse(found: FieldIssue[]) {
     setIssues(found)
-    requestAnimationFrame(() => {
-      const field = formRef.current?.querySelector<HTMLElement>('[aria-invalid=true]')
-      const target = field ?? problemsRef.current
-      target?.focus()
-    })
+    setRefusals(now => now + 1)
   }
+
+  // Once the page shows what is wrong: a frame after it was told may still come before that.
+  useEffect(() => {
+    if (refusals === 0) return
+    const field = formRef.current?.querySelector<HTMLElement>('[aria-invalid=true]')
+    const target = field ?? problemsRef.current
+    target?.focus()
+  }, [refusals])
 
   async function submit(event: FormEvent) {
     event.preventDefault()
