@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Desk, openDesk } from '../../test/job-desk.ts'
 import { failing, PretendWorker, tasksOf, untilBlocked } from '../../test/pretend-worker.ts'
+import { finishAttempts } from '../attempt/finish-attempts.ts'
 import { deleteJob } from '../job/delete-job.ts'
 import { getJobCounts } from '../job/get-job-counts.ts'
 import { triggerJob } from '../job/trigger-job.ts'
@@ -263,6 +264,32 @@ describe('a task', () => {
     expect(await worker.begin(old)).toEqual([])
     const other = await PretendWorker.start(desk.services)
     expect((await other.take()).map(b => [b.run_id, b.number])).toEqual([[run, 1]])
+  })
+
+  test('that its worker never heard of, or whose end was not told, is locked no longer than that', async () => {
+    const [unheard, ended, waiting] = [await triggered(), await triggered(), await triggered()]
+    const begun = await worker.begin((await worker.fetch()).filter(t => t.runId !== unheard))
+    const finished = begun.filter(b => b.run_id === ended).map(b => worker.finished(b))
+    expect(await finishAttempts(desk.services, finished, desk.now())).toEqual([])
+    const locked = async () =>
+      (
+        await desk.sql`
+      select payload ->> 'run' as run from graphile_worker._private_jobs where locked_at is not null`
+      ).map(t => t.run)
+    await age(19)
+    desk.advance(10_001)
+    await worker.renew()
+    await rescueRuns(desk.services, false)
+    expect((await locked()).sort()).toEqual([unheard, ended, waiting].sort())
+    await age(2)
+    expect((await rescueRuns(desk.services, false)).newTasks).toBe(1)
+    expect(await locked()).toEqual([])
+    // Those that were under way are not disturbed, and the one unheard of has its new task.
+    expect(await worker.finish(begun.filter(b => b.run_id === waiting))).toEqual([])
+    expect((await worker.work()).map(b => [b.run_id, b.number])).toEqual([[unheard, 1]])
+    expect((await Promise.all([unheard, ended, waiting].map(id => desk.run(id)))).map(r => r.state)).toEqual(
+      Array(3).fill('succeeded'),
+    )
   })
 
   test('that the queue itself has put off after a failure, or given up, is made anew', async () => {

@@ -1,7 +1,7 @@
 import type { TransactionSql } from '@workly/db'
 import { readClock, type Services } from '../context.ts'
 import { admitWaiting } from './admit-waiting.ts'
-import { deliverTask } from './deliver-task.ts'
+import { DELIVER_RUN, deliverTask } from './deliver-task.ts'
 import { type LostAttempts, loseAttempts, openCallsOf } from './lose-attempts.ts'
 import { releaseWaiting } from './release-waiting.ts'
 
@@ -81,6 +81,20 @@ async function renewTasks(sql: TransactionSql, now: Date): Promise<number> {
   return row?.n ?? 0
 }
 
+/**
+ * Removes tasks that have been locked for longer than any is held before its attempt is begun. From then on the run row
+ * says what becomes of it, so of such a task nothing is left to do but to be removed; where the connection broke that
+ * was to bring it, or that was to tell of its end, nobody would, and it would stay locked for hours.
+ */
+async function dropLocked(sql: TransactionSql): Promise<void> {
+  await sql`
+    delete from graphile_worker._private_jobs where id in (
+      select id from graphile_worker._private_jobs
+      where locked_at <= clock_timestamp() - ${HELD_AT_MOST_MS} * interval '1 millisecond'
+        and task_id = (select id from graphile_worker._private_tasks where identifier = ${DELIVER_RUN})
+      order by id for update skip locked)`
+}
+
 /** Whatever waits and could go: turns nobody gave, and runs long due within their bounds. */
 async function admitLeftOver(sql: TransactionSql, services: Services, now: Date): Promise<number> {
   const waiting = await sql<{ job_id: string }[]>`
@@ -125,6 +139,7 @@ export async function rescueRuns(services: Services, mayBury: boolean): Promise<
   return services.sql.begin(async sql => {
     const now = await readClock(services, sql)
     const newTasks = await renewTasks(sql, now)
+    await dropLocked(sql)
     const admitted = await admitLeftOver(sql, services, now)
     return { deadWorkers: taken.dead, lostAttempts: taken.lost, newTasks, admitted }
   })
