@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ExecutorError } from './image.ts'
-import { Patience, patiently } from './patience.ts'
+import { PATIENCE_MS, Patience, patiently } from './patience.ts'
 
 const away = new ExecutorError('away', { refused: false })
 const never = new AbortController().signal
@@ -26,6 +26,10 @@ describe('patience with a cluster or engine', () => {
     await expect(refuse(new ExecutorError('no', { refused: true }))).rejects.toThrow('no')
     await expect(refuse(new TypeError('bug'))).rejects.toThrow('bug')
     expect(asked).toBe(2)
+  })
+
+  it('is for two minutes by default, and so for more than one', () => {
+    expect(PATIENCE_MS).toBe(120_000)
   })
 
   it('ends with the signal, and gives its reason', async () => {

@@ -249,6 +249,37 @@ export function describeWorkers(title: string, open: () => Promise<Harness>): vo
       expect((await shop.runIn(late.id, 'succeeded')).attempts).toHaveLength(1)
     })
 
+    it(
+      'one that is away for longer fails the attempt as executor, says what to do, and is cleared up when it is back',
+      LONG,
+      async () => {
+        const executor = harness.executor({ installation: INSTALLATION, patienceMs: 1000 })
+        const impatient = await shop.startWorker({
+          images: { executor, kind: harness.kind },
+          publicUrl: door.url,
+        })
+        const run = await start(`trap "exit 0" TERM; ${waits('abandoned')} & wait`)
+        await begun('abandoned')
+        await harness.away()
+        const late = await start('true')
+        for (const { id } of [run, late]) {
+          expect(await shop.runIn(id, 'failed')).toMatchObject({
+            error: {
+              class: 'executor',
+              message: expect.stringMatching(/could not be reached.*Check that .*leads to it\.$/),
+            },
+          })
+        }
+        const ref = refOf(await getRun(shop.ctx, run.id))
+        expect(await harness.exists(ref)).toBe(true)
+        await harness.back()
+        for (const { id } of [run, late]) expect(await untilGone(shop.ctx, id)).toBe(true)
+        expect(await harness.exists(ref)).toBe(false)
+        await impatient.stop()
+        await executor.close()
+      },
+    )
+
     it('a container that nobody expects is removed, one that is expected is not', LONG, async () => {
       await work()
       const run = await start(waits('expected'))

@@ -7,6 +7,18 @@ export interface ApiStatus {
   message?: string
 }
 
+/** What the operator can do about a refusal; the cluster's own words may end in a period or not. */
+function advice(status: number, message: string): string {
+  const full = message.endsWith('.') ? ' ' : '. '
+  if (status === 401)
+    return `${full}Check the credentials in KUBECONFIG, or those of the workers' service account.`
+  // As opposed to a quota or a policy, which answer 403 too.
+  if (status === 403 && /cannot \w+ resource/.test(message)) {
+    return `${full}Give the workers the rights of the ClusterRole in Workly's guide to images.`
+  }
+  return ''
+}
+
 /** The API server answered, and not with what was asked for. */
 export class ApiAnswer extends ExecutorError {
   readonly status: number
@@ -17,7 +29,10 @@ export class ApiAnswer extends ExecutorError {
     { reason = '', message = '' }: ApiStatus,
     options: { refused: boolean; retryAfterMs?: number | null },
   ) {
-    super(`Kubernetes answered ${status}${reason === '' ? '' : ` (${reason})`}: ${message}`, options)
+    super(
+      `Kubernetes answered ${status}${reason === '' ? '' : ` (${reason})`}: ${message}${advice(status, message)}`,
+      options,
+    )
     this.status = status
     this.reason = reason
   }
@@ -34,5 +49,8 @@ export function isApiStatus(error: unknown, status: number): boolean {
 
 export function unreachable(cause: unknown): ExecutorError {
   const why = cause instanceof Error ? cause.message : String(cause)
-  return new ExecutorError(`Kubernetes could not be reached: ${why}.`, { refused: false, cause })
+  return new ExecutorError(
+    `Kubernetes could not be reached: ${why}. Check that its API server answers, and that KUBECONFIG leads to it.`,
+    { refused: false, cause },
+  )
 }
