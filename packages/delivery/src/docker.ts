@@ -2,7 +2,7 @@ import Dockerode from 'dockerode'
 import { checkExecutor, checkInstallation, listed, managedBy, refOf } from './container-label.ts'
 import { type ContainerLimits, DEFAULT_LIMITS } from './container-limits.ts'
 import { readLog } from './docker/container-log.ts'
-import { Engine } from './docker/engine.ts'
+import { Engine, sound } from './docker/engine.ts'
 import { removeContainer } from './docker/remove-container.ts'
 import { type StartSettings, startAttempt } from './docker/start-attempt.ts'
 import { watchContainer } from './docker/watch-container.ts'
@@ -33,6 +33,8 @@ export interface DockerExecutorOptions {
    * itself has half of it. Default 20 s.
    */
   adoptAfterMs?: number
+  /** How long a registry that can't be reached is asked again, in milliseconds; default 20 s. */
+  pullPatienceMs?: number
   /** How long one answer of the engine may take, in milliseconds; default 30 s. */
   answerMs?: number
 }
@@ -55,6 +57,7 @@ export class DockerExecutor implements ImageExecutor {
       registry: options.registry,
       registryAuth: options.registryAuth,
       configDir: options.configDir,
+      pullPatienceMs: options.pullPatienceMs ?? 20_000,
       adoptAfterMs: options.adoptAfterMs ?? 20_000,
     }
   }
@@ -98,11 +101,12 @@ export class DockerExecutor implements ImageExecutor {
     const label = Object.entries(managedBy(this.#settings.installation)).map(
       ([key, value]) => `${key}=${value}`,
     )
-    const found = await patiently(this.#patienceMs, signal, () =>
-      this.#engine.call(signal, (docker, abortSignal) =>
+    const found = await patiently(this.#patienceMs, signal, async () => {
+      const all = await this.#engine.call(signal, (docker, abortSignal) =>
         docker.listContainers({ all: true, filters: { label }, abortSignal }),
-      ),
-    )
+      )
+      return sound(all, Array.isArray(all))
+    })
     return found.flatMap(({ Names: [name = ''], Labels: labels, Created: seconds }) => {
       const found = { name: name.slice(1), labels, createdAt: new Date(seconds * 1000) }
       return listed('docker', found) ?? []

@@ -1,6 +1,6 @@
 import type { ContainerInspectInfo } from 'dockerode'
 import { STOP_GRACE_SECONDS } from '../container-limits.ts'
-import { type Engine, isStatus } from './engine.ts'
+import { type Engine, isStatus, sound } from './engine.ts'
 import { awaitsStart } from './judge.ts'
 import { openDirectory } from './open-directory.ts'
 
@@ -35,10 +35,14 @@ export async function startContainer(engine: Engine, name: string, signal: Abort
   }
 }
 
-export function inspectContainer(
+/** @returns null where there is none */
+export async function inspectContainer(
   engine: Engine,
   name: string,
   signal: AbortSignal,
 ): Promise<ContainerInspectInfo | null> {
-  return engine.find(signal, (docker, abortSignal) => docker.getContainer(name).inspect({ abortSignal }))
+  const found = await engine.find(signal, (docker, abortSignal) =>
+    docker.getContainer(name).inspect({ abortSignal }),
+  )
+  return found && sound(found, typeof found.State === 'object' && typeof found.Config?.Labels === 'object')
 }

@@ -1,5 +1,5 @@
 import { LogTail } from '../log-tail.ts'
-import type { Engine } from './engine.ts'
+import { type Engine, sound } from './engine.ts'
 
 const HEADER = 8
 
@@ -7,6 +7,8 @@ const HEADER = 8
 function pushFrames(frames: Buffer, tail: LogTail): void {
   let at = 0
   while (at + HEADER <= frames.length) {
+    // Standard output and error output; 0 is the input.
+    sound(frames, (frames[at] ?? 0) <= 2 && frames.readUIntBE(at + 1, 3) === 0)
     const length = frames.readUInt32BE(at + 4)
     tail.push(frames.subarray(at + HEADER, at + HEADER + length))
     at += HEADER + length
@@ -32,6 +34,6 @@ export async function readLog(
   )
   if (frames === null) return null
   const tail = new LogTail(keepBytes)
-  pushFrames(Buffer.from(frames), tail)
+  pushFrames(sound(frames, Buffer.isBuffer(frames)), tail)
   return tail.text()
 }

@@ -7,9 +7,11 @@ import { type Engine, EngineAnswer } from './engine.ts'
 export interface PullOptions {
   signal: AbortSignal
   auth: Dockerode.AuthConfigObject | undefined
+  /** How long a registry that is away is asked again, in milliseconds. */
+  patienceMs: number
 }
 
-/** How long to wait before asking a registry a second time, in milliseconds. */
+/** How long to wait before asking a registry a second time, in milliseconds; then twice as long each time. */
 const SECOND_TRY_MS = 2000
 
 /** For one try, in milliseconds: big images take minutes, and none of the container's own time. */
@@ -32,28 +34,35 @@ async function readProgress(stream: NodeJS.ReadableStream): Promise<string | nul
   return await Promise.race([read(), broken])
 }
 
-/** @returns what the registry or engine had against it, or null */
-async function pullOnce(engine: Engine, image: string, options: PullOptions): Promise<string | null> {
+/** What the registry or engine had against a pull, and whether asking again is no use. */
+interface PullProblem {
+  reason: string
+  isFinal: boolean
+}
+
+async function pullOnce(engine: Engine, image: string, options: PullOptions): Promise<PullProblem | null> {
   const limit = AbortSignal.timeout(PULL_MS)
   try {
-    return await engine.call(
+    const reason = await engine.call(
       AbortSignal.any([options.signal, limit]),
       async (docker, abortSignal) =>
         readProgress(await docker.createImage(options.auth, { fromImage: image, abortSignal })),
       // The limit comes first, so that a slow registry is not taken for an absent engine.
       PULL_MS + 1000,
     )
+    return reason === null ? null : { reason, isFinal: FINAL.test(reason) }
   } catch (error) {
     options.signal.throwIfAborted()
-    if (limit.aborted) return `it took more than ${PULL_MS / 60_000} minutes`
-    // A status here is the registry's no (404) or its absence (500); without one the engine itself is away.
-    if (error instanceof EngineAnswer) return error.reason
-    throw error
+    if (limit.aborted) return { reason: `it took more than ${PULL_MS / 60_000} minutes`, isFinal: true }
+    if (!(error instanceof EngineAnswer)) throw error
+    // A status here is the registry's no (401, 403, 404) or its absence (500); without one the engine itself is away.
+    const { reason, status } = error
+    return { reason, isFinal: FINAL.test(reason) || [401, 403, 404].includes(status) }
   }
 }
 
 /**
- * Fetches an image that the engine does not have. A registry that could not be reached is asked once more.
+ * Fetches an image that the engine does not have. A registry that could not be reached is asked again for a while.
  * @returns null when the engine has the image, else why not
  * @throws ExecutorError when the engine is away, or the signal's reason
  */
@@ -64,14 +73,16 @@ export async function pullImage(
 ): Promise<Verdict | null> {
   const present = () => engine.find(options.signal, docker => docker.getImage(image).inspect())
   if ((await present()) !== null) return null
-  let problem = await pullOnce(engine, image, options)
-  if (problem !== null && !FINAL.test(problem)) {
-    await pause(SECOND_TRY_MS, options.signal)
-    problem = await pullOnce(engine, image, options)
+  let giveUpAt: number | null = null
+  for (let waitMs = SECOND_TRY_MS; ; waitMs *= 2) {
+    const problem = await pullOnce(engine, image, options)
+    if (problem === null && (await present()) !== null) return null
+    giveUpAt ??= performance.now() + options.patienceMs
+    const leftMs = giveUpAt - performance.now()
+    if (problem === null || problem.isFinal || leftMs <= 0) {
+      const reason = problem?.reason ?? 'the engine ended the pull without it'
+      return failed('image_pull', `The image ${image} could not be pulled: ${reason}`)
+    }
+    await pause(Math.min(waitMs, leftMs), options.signal)
   }
-  if (problem === null && (await present()) !== null) return null
-  return failed(
-    'image_pull',
-    `The image ${image} could not be pulled: ${problem ?? 'the engine ended the pull without it'}`,
-  )
 }

@@ -1,11 +1,7 @@
 import { hasLabels } from '../container-label.ts'
 import { ExecutorError } from '../image.ts'
-import { pause } from '../patience.ts'
 import { inspectContainer, stopContainer } from './container-calls.ts'
-import { type Engine, isStatus } from './engine.ts'
-
-/** How often to look whether a removal that another one began is done, in milliseconds. */
-const LOOK_MS = 200
+import { type Engine, EngineAnswer, isStatus } from './engine.ts'
 
 /**
  * Stops a container and removes it with its unnamed volumes; the organization's `/data` stays. Resolves when it is gone.
@@ -26,16 +22,19 @@ export async function removeContainer(
         refused: true,
       })
     }
-    if (container.State.Running) await stopContainer(engine, name, signal)
+    try {
+      if (container.State.Running) await stopContainer(engine, name, signal)
+    } catch (error) {
+      // One that cannot be asked to stop is killed by its removal.
+      if (!(error instanceof EngineAnswer)) throw error
+    }
     try {
       await engine.call(signal, (docker, abortSignal) =>
         docker.getContainer(name).remove({ force: true, v: true, abortSignal }),
       )
     } catch (error) {
-      if (isStatus(error, 404)) return
-      // 409: another removal of it is in progress.
-      if (!isStatus(error, 409)) throw error
-      await pause(LOOK_MS, signal)
+      // 409 is another removal in progress, whose end is waited for as for anything that is in the way.
+      if (!isStatus(error, 404)) throw error
     }
   }
 }

@@ -7,7 +7,7 @@ import { notStarted } from '../start-result.ts'
 import { ConfigMissing, readConfig } from './config-files.ts'
 import { inspectContainer, openData, startContainer } from './container-calls.ts'
 import { type ContainerSettings, createOptions } from './create-options.ts'
-import { type Engine, EngineAnswer, isStatus } from './engine.ts'
+import { type Engine, EngineAnswer, isStatus, sound } from './engine.ts'
 import { judge } from './judge.ts'
 import { pullImage } from './pull-image.ts'
 
@@ -16,6 +16,8 @@ export interface StartSettings extends ContainerSettings {
   registry: string
   registryAuth: Dockerode.AuthConfigObject | undefined
   configDir: string | null
+  /** How long a registry that is away is asked again, in milliseconds. */
+  pullPatienceMs: number
   adoptAfterMs: number
 }
 
@@ -30,31 +32,42 @@ export interface Start {
 /** @returns what the owner of the job has to mend; or whether the container was made by us or by another worker */
 async function make({ engine, settings, spec, ref, signal }: Start): Promise<Verdict | 'made' | 'found'> {
   const image = imageReference(settings.registry, spec)
+  const variables = await variablesOf(settings.configDir, spec)
+  if ('class' in variables) return variables
+  const pull = { signal, auth: settings.registryAuth, patienceMs: settings.pullPatienceMs }
+  const problem = await pullImage(engine, image, pull)
+  if (problem !== null) return problem
+  await engine.call(signal, (docker, abortSignal) =>
+    docker.createVolume({
+      Name: ref.namespace,
+      Labels: { ...managedBy(settings.installation), [ORGANIZATION]: spec.organizationId },
+      abortSignal,
+    }),
+  )
+  const options = createOptions(spec, ref, image, variables.values, settings)
   try {
-    const variables = await readConfig(settings.configDir, spec.organizationId, spec.envFrom)
-    const pull = { signal, auth: settings.registryAuth }
-    const problem = await pullImage(engine, image, pull)
-    if (problem !== null) return problem
-    await engine.call(signal, (docker, abortSignal) =>
-      docker.createVolume({
-        Name: ref.namespace,
-        Labels: { ...managedBy(settings.installation), [ORGANIZATION]: spec.organizationId },
-        abortSignal,
-      }),
+    const made = await engine.call(signal, (docker, abortSignal) =>
+      docker.createContainer({ ...options, abortSignal }),
     )
-    const options = createOptions(spec, ref, image, variables, settings)
-    await engine.call(signal, (docker, abortSignal) => docker.createContainer({ ...options, abortSignal }))
+    sound(made, typeof made.id === 'string')
     return 'made'
   } catch (error) {
-    if (error instanceof ConfigMissing) return failed('container_config', error.message)
     if (isStatus(error, 409)) return 'found'
     if (error instanceof EngineAnswer && error.status === 400) {
       return failed('container_config', `The container could not be made: ${error.reason}`)
     }
-    // The image was removed between the look and the making.
-    if (error instanceof EngineAnswer && error.status === 404) {
-      throw new ExecutorError(error.message, { refused: false, cause: error })
-    }
+    throw error
+  }
+}
+
+async function variablesOf(
+  configDir: string | null,
+  spec: ImageSpec,
+): Promise<{ values: Record<string, string> } | Verdict> {
+  try {
+    return { values: await readConfig(configDir, spec.organizationId, spec.envFrom) }
+  } catch (error) {
+    if (error instanceof ConfigMissing) return failed('container_config', error.message)
     throw error
   }
 }

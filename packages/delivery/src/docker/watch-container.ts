@@ -2,11 +2,14 @@ import type { ContainerRef } from '../image.ts'
 import { failed, type Verdict } from '../image-outcome.ts'
 import { patiently, pause } from '../patience.ts'
 import { inspectContainer, openData, startContainer, stopContainer } from './container-calls.ts'
-import { type Engine, isStatus } from './engine.ts'
+import { type Engine, EngineAnswer } from './engine.ts'
 import { awaitsStart, deadlineOf, judge } from './judge.ts'
 
 /** How often to look when the engine says nothing, in milliseconds: its long poll never settles if it dies meanwhile. */
 const LOOK_MS = 5000
+
+/** How often to look when the engine does not say when a container stops, in milliseconds. */
+const LOOK_UNTOLD_MS = 1000
 
 /** How often to look at a container that is about to be started, in milliseconds. */
 const LOOK_AT_NEW_MS = 300
@@ -28,11 +31,17 @@ interface Learned {
 
 /**
  * The engine's clock less this machine's, in milliseconds: a deadline counts from a start that the engine wrote down.
+ * @returns 0 where a proxy keeps its clock from us, null where it can't be told just now
  */
-async function clockOffset(engine: Engine, signal: AbortSignal): Promise<number> {
-  const info = (await engine.call(signal, docker => docker.info())) as { SystemTime?: string }
-  const engineMs = Date.parse(info.SystemTime ?? '')
-  return Number.isNaN(engineMs) ? 0 : engineMs - Date.now()
+async function clockOffset(engine: Engine, signal: AbortSignal): Promise<number | null> {
+  try {
+    const info = (await engine.call(signal, docker => docker.info())) as { SystemTime?: string }
+    const engineMs = Date.parse(info.SystemTime ?? '')
+    return Number.isNaN(engineMs) ? null : engineMs - Date.now()
+  } catch (error) {
+    if (error instanceof EngineAnswer) return error.refused ? 0 : null
+    throw error
+  }
 }
 
 async function untilStopped(engine: Engine, name: string, ms: number, signal: AbortSignal): Promise<void> {
@@ -48,8 +57,9 @@ async function untilStopped(engine: Engine, name: string, ms: number, signal: Ab
       ),
     ])
   } catch (error) {
-    // Removed meanwhile, which the next look tells.
-    if (!isStatus(error, 404)) throw error
+    if (!(error instanceof EngineAnswer)) throw error
+    // Removed meanwhile (404), which the next look tells, as it does where the engine won't tell of itself.
+    if (error.status !== 404) await pause(Math.min(ms, LOOK_UNTOLD_MS), signal)
   } finally {
     end.abort()
   }
@@ -67,7 +77,7 @@ async function look(
   const verdict = judge(container)
   if (verdict !== null) return verdict
   learned.clockOffsetMs ??= await clockOffset(engine, signal)
-  const nowMs = Date.now() + learned.clockOffsetMs
+  const nowMs = Date.now() + (learned.clockOffsetMs ?? 0)
   if (awaitsStart(container)) {
     // Its maker is about to start it, unless that worker died.
     if (nowMs - Date.parse(container.Created) < adoptAfterMs) await pause(LOOK_AT_NEW_MS, signal)
