@@ -6,7 +6,7 @@ const CONTAINERS = [
   'packages/delivery/test/containers/**/*.test.ts',
   'apps/worker/test/containers/**/*.test.ts',
 ]
-const NEVER = ['**/node_modules/**', '**/dist/**', '**/.next/**', 'e2e/**']
+const NEVER = ['**/node_modules/**', '**/dist/**', '**/.next/**']
 
 export default defineConfig({
   test: {
@@ -20,7 +20,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'pure',
-          include: ['packages/**/*.test.ts', 'scripts/**/*.test.ts'],
+          include: ['packages/**/*.test.ts', 'scripts/**/*.test.ts', 'e2e/bench/**/*.test.ts'],
           exclude: [...NEVER, ...DATABASE, ...CONTAINERS],
         },
       },

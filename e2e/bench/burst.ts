@@ -1,103 +1,124 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import type { Client } from '../harness/client.ts'
-import type { Stack } from '../harness/stack.ts'
-import { Target } from '../harness/target.ts'
-import { until } from '../harness/until.ts'
+import type { Figure } from './figure.ts'
 import { percentiles, round } from './percentiles.ts'
+import { armed, endedRuns, untilTrue } from './throughput/armed.ts'
+import type { Child } from './throughput/child.ts'
+import { Rig } from './throughput/rig.ts'
+import { seed } from './throughput/seed.ts'
 
-/** Milliseconds after the instant at which all jobs were due. */
-export interface Burst {
-  jobs: number
-  first: number
-  p50: number
-  p99: number
-  /** The last call's arrival. */
-  last: number
-  /** Calls a second from the first to the last. */
-  per_second: number
-  /** When the last run was recorded as succeeded, to about 100 ms. */
-  all_recorded: number
-  /** Calls above one a job. */
-  repeated: number
+/** Bounds that are there to protect targets would be all that a burst on one target measures. */
+export const BURST_SETTINGS = {
+  WORKLY_LIMIT_PROJECT_CALLS_IN_FLIGHT: '1000',
+  WORKLY_LIMIT_HOST_CALLS_IN_FLIGHT: '1000',
 }
 
-const CREATORS = 8
-/** Jobs made to learn how long making one takes here. */
-const SAMPLE = 100
-/** How much longer than the sample says making them all may take. */
-const RESERVE = 1.5
-const MARGIN_MS = 5_000
+/** What the bounds are for. */
+const BOUND_JOBS = 5_000
+const KILLED_AT = 0.4
+/** What has not been called by then counts as not called. */
+const GIVEN_UP_MS = 60_000
 
-/** Jobs that are all due once, at the same instant, on one target. */
-export async function measureBurst(stack: Stack, jobs: number): Promise<Burst> {
-  const target = await Target.start()
+/** Jobs of one project that are all due at one instant, on one target: when the last of their calls arrives. */
+export async function measureBurst(jobs: number): Promise<Figure[]> {
+  const rig = await Rig.start()
   try {
-    const makingMs = jobs * (await millisecondsToMakeOne(stack.api)) * RESERVE + MARGIN_MS
-    const due = Math.ceil((Date.now() + makingMs) / 1_000) * 1_000
-    const names = Array.from({ length: jobs }, (_, n) => `bench-burst-${jobs}-${n}`)
-    await createAll(stack.api, names, { at: new Date(due).toISOString(), url: target.url('/') })
-    if (Date.now() > due - 1_000)
-      throw new Error(`${jobs} jobs could not be made in time; this machine is too busy.`)
-
-    await target.received(jobs, '/', due - Date.now() + 300_000)
-    await until(
-      'every run is recorded',
-      () => openRuns(stack.api),
-      open => open === 0,
-      300_000,
-    )
-    const recorded = Date.now() - due
-    const arrivals = target.calls.map(call => call.at - due).sort((a, b) => a - b)
-    const first = arrivals[0] ?? Number.NaN
-    const last = arrivals.at(-1) ?? Number.NaN
-    const { p50, p99 } = percentiles(arrivals)
-    return {
-      jobs,
-      first: round(first),
-      p50,
-      p99,
-      last: round(last),
-      per_second: Math.round((jobs / (last - first)) * 1_000),
-      all_recorded: recorded,
-      repeated: target.calls.length - new Set(target.calls.map(call => call.headers['workly-run-id'])).size,
-    }
+    await seed(rig.services, jobs, 1, rig.targetUrl)
+    const worker = await rig.startWorker(BURST_SETTINGS)
+    const due = (await armed(rig, jobs)).getTime()
+    await rig.reached(jobs)
+    await untilTrue('every run is recorded', async () => (await endedRuns(rig.services.sql)) === jobs)
+    await worker.end()
+    const { calls, distinct, arrivals } = await rig.seen()
+    const times = arrivals.map(at => at - due)
+    const { p50, max } = percentiles(times)
+    const rate = Math.round((jobs / (max - Math.min(...times))) * 1_000)
+    return [
+      {
+        bench: 'burst',
+        figure: `last arrival of ${jobs} jobs due at one instant`,
+        value: max,
+        unit: 'ms',
+        ...(jobs === BOUND_JOBS && { must: '≤ 3000', aim: '≤ 1500' }),
+        note: `p50 ${p50}, ${rate} a second, ${calls - distinct} called twice`,
+      },
+    ]
   } finally {
-    await target.close()
+    await rig.remove()
   }
 }
 
-async function millisecondsToMakeOne(api: Client): Promise<number> {
-  const names = Array.from({ length: SAMPLE }, (_, n) => `bench-sample-${n}`)
-  const from = performance.now()
-  await createAll(api, names, { cron: '0 3 1 1 *', url: 'https://api.example.com/' })
-  const took = performance.now() - from
-  for (const name of names) await api.deleteJob(name)
-  // A key may make 100 requests a second after a first burst.
-  return Math.max(10, took / SAMPLE)
-}
-
-/** Creates jobs as fast as the key may; a 429 is waited out as its Retry-After says. */
-async function createAll(api: Client, names: string[], settings: Record<string, unknown>): Promise<void> {
-  const left = [...names]
-  const creator = async () => {
-    for (let name = left.pop(); name !== undefined; ) {
-      const { status, headers, body } = await api.call('PUT', `/v1/jobs/${name}`, settings)
-      if (status === 429) {
-        await delay(Number(headers.get('retry-after') ?? '1') * 1_000)
-        continue
-      }
-      if (status !== 201) throw new Error(`PUT ${name}: ${status} ${JSON.stringify(body)}`)
-      name = left.pop()
-    }
+/** The same burst with its only worker killed by SIGKILL in the middle, and another started at once. */
+export async function measureKilledBurst(jobs: number): Promise<Figure[]> {
+  const rig = await Rig.start()
+  try {
+    await seed(rig.services, jobs, 1, rig.targetUrl)
+    const worker = await rig.startWorker(BURST_SETTINGS)
+    await armed(rig, jobs)
+    await rig.reached(Math.ceil(jobs * KILLED_AT))
+    const killed = await replace(rig, worker)
+    await untilTrue(
+      'every job is called',
+      async () => (await rig.seen()).distinct === jobs || Date.now() > killed.at + GIVEN_UP_MS,
+    )
+    const missing = jobs - (await rig.seen()).distinct
+    if (missing === 0)
+      await untilTrue('every run is recorded', async () => (await endedRuns(rig.services.sql)) === jobs)
+    return killFigures(jobs, killed, missing, await rig.seen())
+  } finally {
+    await rig.remove()
   }
-  await Promise.all(Array.from({ length: CREATORS }, creator))
 }
 
-async function openRuns(api: Client): Promise<number> {
-  const answers = await Promise.all(
-    ['pending', 'running'].map(state =>
-      api.call<{ data: unknown[] }>('GET', `/v1/runs?state=${state}&limit=1`),
-    ),
-  )
-  return answers.reduce((sum, { body }) => sum + body.data.length, 0)
+interface Kill {
+  at: number
+  /** Calls that had come by then. */
+  calls: number
+  /** Attempts that had been begun and not ended. */
+  inFlight: number
+}
+
+async function replace(rig: Rig, worker: Child): Promise<Kill> {
+  await worker.kill()
+  const at = Date.now()
+  const [open] = await rig.services.sql<{ n: number }[]>`
+    select count(*)::int as n from attempts where finished_at is null`
+  const calls = await rig.calls()
+  await rig.startWorker(BURST_SETTINGS)
+  return { at, calls, inFlight: open?.n ?? 0 }
+}
+
+function killFigures(
+  jobs: number,
+  killed: Kill,
+  missing: number,
+  { calls, distinct, arrivals }: { calls: number; distinct: number; arrivals: number[] },
+): Figure[] {
+  const bench = 'kill'
+  const of = `${jobs} jobs due at one instant, the worker killed`
+  return [
+    {
+      bench,
+      figure: `not called ${GIVEN_UP_MS / 1_000} s after the kill, ${of}`,
+      value: missing,
+      unit: 'jobs',
+      must: '= 0',
+      aim: '= 0',
+      note: `killed after ${killed.calls} calls, another worker started at once`,
+    },
+    {
+      bench,
+      figure: `last arrival after the kill, ${of}`,
+      value: round((Math.max(...arrivals) - killed.at) / 1_000),
+      unit: 's',
+      must: '≤ 30',
+      aim: '≤ 20',
+    },
+    {
+      bench,
+      figure: `called twice, ${of}`,
+      value: calls - distinct,
+      unit: 'jobs',
+      must: `≤ ${killed.inFlight}`,
+      note: `${killed.inFlight} were in flight at the kill`,
+    },
+  ]
 }

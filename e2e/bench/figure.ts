@@ -2,12 +2,27 @@
 export interface Figure {
   bench: string
   figure: string
+  /** null: it could not be measured, and `note` says why. */
   value: number | string | null
   unit: string
-  /** `≤` or `≥` and a number; none where it is only told. */
+  /** `≤`, `≥` or `=` and a number; none where it is only told. */
   must?: string
   aim?: string
   note?: string
+}
+
+/** A figure with its verdicts; null where nothing is held against anything. */
+export interface JudgedFigure extends Figure {
+  pass: boolean | null
+  aim_reached: boolean | null
+}
+
+export function judge(figure: Figure): JudgedFigure {
+  return {
+    ...figure,
+    pass: isWithin(figure.value, figure.must),
+    aim_reached: isWithin(figure.value, figure.aim),
+  }
 }
 
 /** Whether the value is within the bound; null where nothing is held against anything. */

@@ -1,32 +1,28 @@
-import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
-import { Stack } from '../harness/stack.ts'
-import { measureBurst } from './burst.ts'
-import { measureClaim } from './claim.ts'
-import { measureDelay } from './delay.ts'
-import { type Figure, isWithin } from './figure.ts'
-import { measureIdle, measureStandalone } from './idle.ts'
-import { STORE_LIMITS, Store } from './large/store.ts'
-import { measureLists } from './lists.ts'
+import { within } from '../harness/until.ts'
+import { type Asked, BENCHES, type Bench } from './benches.ts'
+import { endAll } from './ending.ts'
+import { type Figure, judge } from './figure.ts'
+import { printReport, type Report, readMachine, table, writeReport } from './report.ts'
 
 /**
- * `npm run bench`, or some of it by name: `npm run bench -- lists claim --small`. Each prints its figures beside what
- * they must be; the last line is all of them as JSON. It holds nothing: numbers of a shared machine are for reading,
- * not for failing. `throughput` is a program of its own (throughput.ts).
+ * `npm run bench`, or some of it by name: `npm run bench -- lists claim --small`. Each bench prints its figures beside
+ * what they must be; at the end stand one table of all and, as the last line, the same as JSON, which are left as
+ * `bench.md` and `bench.json`. A figure that misses its bound fails nothing, since numbers of a shared machine are for
+ * reading; one that could not be measured makes the exit code 1. Whatever was started is stopped at the end, also when
+ * a bench fails or is interrupted. `npm run bench -- throughput --statements` and the like are a program of its own
+ * (throughput.ts).
  */
-
-const NAMES = ['delay', 'burst', 'lists', 'claim', 'idle', 'standalone'] as const
-type Name = (typeof NAMES)[number]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     seconds: { type: 'string', default: '60' },
     jobs: { type: 'string', multiple: true, default: ['1000', '5000'] },
-    /** Sizes that a laptop makes in a minute. */
     small: { type: 'boolean', default: false },
-    /** A folder to keep the database of `lists` and `claim` in: filling it takes long. */
     store: { type: 'string' },
+    /** The folder for bench.json and bench.md. */
+    out: { type: 'string', default: '.' },
   },
 })
 
@@ -40,85 +36,61 @@ function refuse(message: string): never {
   process.exit(2)
 }
 
-const isName = (text: string): text is Name => NAMES.some(name => name === text)
-const unknown = positionals.find(text => !isName(text))
-if (unknown !== undefined) refuse(`There is no bench "${unknown}": ${NAMES.join(', ')}, or throughput alone.`)
-const asked = new Set(positionals.length > 0 ? positionals.filter(isName) : NAMES)
-const seconds = values.small ? 10 : wholeNumber(values.seconds, 'seconds', 3_600)
-const bursts = values.small ? [500] : values.jobs.map(text => wholeNumber(text, 'jobs', 10_000))
-const size = values.small ? { jobs: 20_000, runs: 50_000 } : { jobs: 1_000_000, runs: 5_000_000 }
-const idleJobs = values.small ? 5_000 : 100_000
-
-/** Bounds that are there to protect targets would be all that a burst measures. */
-const LIMITS = { WORKLY_LIMIT_PROJECT_CALLS_IN_FLIGHT: '1000', WORKLY_LIMIT_HOST_CALLS_IN_FLIGHT: '1000' }
-const env = { ...LIMITS, ...Object.fromEntries(Object.entries(process.env).filter(isLimit)) }
-
-function isLimit(entry: [string, string | undefined]): entry is [string, string] {
-  return entry[0].startsWith('WORKLY_LIMIT_') && entry[1] !== undefined
+const unknown = positionals.find(name => !Object.hasOwn(BENCHES, name))
+if (unknown !== undefined) refuse(`There is no bench "${unknown}": ${Object.keys(BENCHES).join(', ')}.`)
+const chosen = Object.entries(BENCHES).filter(
+  ([name]) => positionals.length === 0 || positionals.includes(name),
+)
+const asked: Asked = {
+  small: values.small,
+  seconds: values.small ? 10 : wholeNumber(values.seconds, 'seconds', 3_600),
+  bursts: values.small ? [500] : values.jobs.map(text => wholeNumber(text, 'jobs', 10_000)),
+  store: values.store,
 }
 
-const machine = {
-  cpu: cpus()[0]?.model ?? 'unknown',
-  cores: availableParallelism(),
-  memory_gib: Math.round(totalmem() / 2 ** 30),
-  node: process.version,
-  load_at_start: Number(loadavg()[0]?.toFixed(2)),
+let isStopping = false
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    if (isStopping) return
+    isStopping = true
+    console.error('Stopping what was started.')
+    void endAll().finally(() => process.exit(130))
+  })
 }
+
+const machine = readMachine()
 console.log(`${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, load ${machine.load_at_start}`)
-for (const [name, value] of Object.entries(env)) console.log(`${name}=${value}`)
-if (asked.has('claim'))
-  console.log(`claim: project and host calls in flight ${STORE_LIMITS.project_calls_in_flight}`)
+const report: Report = { machine, raised: {}, small: asked.small, seconds: {}, figures: [] }
+for (const [name, bench] of chosen) {
+  console.log(`\n${name}: at most ${bench.minutes} minutes`)
+  for (const [setting, value] of Object.entries(bench.raised ?? {})) console.log(`${setting}=${value}`)
+  if (bench.raised) report.raised[name] = { ...bench.raised }
+  const from = performance.now()
+  const figures = (await measure(name, bench)).map(judge)
+  if (isStopping) break
+  report.seconds[name] = Math.round((performance.now() - from) / 1_000)
+  report.figures.push(...figures)
+  console.log(table(figures))
+  for (const figure of figures) console.log(JSON.stringify(figure))
+}
 
-const figures: Figure[] = []
-
-async function onStack(): Promise<void> {
-  const stack = await Stack.start({ env })
-  const remove = () => stack.remove().finally(() => process.exit(1))
-  process.once('SIGINT', remove).once('SIGTERM', remove)
+/** What could not be measured is a figure too, without a value; what it had started is ended. */
+async function measure(name: string, bench: Bench): Promise<Figure[]> {
   try {
-    if (asked.has('delay')) {
-      const { p50, p99 } = await measureDelay(stack, seconds)
-      const figure = (name: string, value: number, must: string): Figure => ({
-        bench: 'delay',
-        figure: `${name} from the due instant to the arrival, idle`,
-        value,
-        unit: 'ms',
-        must,
-      })
-      figures.push(figure('p50', p50, '≤ 30'), figure('p99', p99, '≤ 200'))
-    }
-    for (const jobs of asked.has('burst') ? bursts : []) {
-      const { last, repeated, per_second } = await measureBurst(stack, jobs)
-      figures.push({
-        bench: 'burst',
-        figure: `last arrival of ${jobs} jobs due at one instant`,
-        value: last,
-        unit: 'ms',
-        ...(jobs === 5_000 && { must: '≤ 3000', aim: '≤ 1500' }),
-        note: `${per_second} a second, ${repeated} repeated`,
-      })
-    }
-  } finally {
-    process.off('SIGINT', remove).off('SIGTERM', remove)
-    await stack.remove()
+    return await within(`${name} is measured`, bench.minutes * 60_000, bench.measure(asked))
+  } catch (error) {
+    if (isStopping) return []
+    console.error(error)
+    await endAll()
+    const note = `not measured: ${error instanceof Error ? error.message.split('\n', 1)[0] : String(error)}`
+    return [{ bench: name, figure: name, value: null, unit: '', note }]
   }
 }
 
-async function onStore(): Promise<void> {
-  const store = await Store.open(size, values.store)
-  try {
-    if (asked.has('lists')) figures.push(...(await measureLists(store)))
-    if (asked.has('claim')) figures.push(...(await measureClaim(store, size.jobs)))
-  } finally {
-    await store.close()
-  }
+if (!isStopping) {
+  await endAll()
+  console.log('')
+  writeReport(report, values.out)
+  printReport(report)
+  process.exitCode = report.figures.some(figure => figure.value === null) ? 1 : 0
 }
-
-if (asked.has('lists') || asked.has('claim')) await onStore()
-if (asked.has('idle')) figures.push(...(await measureIdle(idleJobs, seconds)))
-if (asked.has('standalone')) figures.push(...(await measureStandalone()))
-if (asked.has('delay') || asked.has('burst')) await onStack()
-
-const judged = figures.map(figure => ({ ...figure, holds: isWithin(figure.value, figure.must) }))
-console.table(judged, ['bench', 'figure', 'value', 'unit', 'must', 'aim', 'holds', 'note'])
-console.log(JSON.stringify({ machine, limits: env, sizes: { ...size, idleJobs }, figures: judged }))

@@ -1,8 +1,10 @@
 import { availableParallelism, cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
+import { endAll } from './ending.ts'
+import type { Measured } from './throughput/account.ts'
 import { Rig } from './throughput/rig.ts'
 import { seed } from './throughput/seed.ts'
-import { type Measured, measureBare, measureWorkly } from './throughput/sides.ts'
+import { measureBare, measureWorkly } from './throughput/sides.ts'
 import {
   forgetStatements,
   longestStatements,
@@ -61,6 +63,9 @@ const machine = {
 console.log(`${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, load ${machine.load_at_start}`)
 for (const [name, value] of Object.entries(settings)) console.log(`${name}=${value}`)
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void endAll().finally(() => process.exit(130)))
+
 const rig = await Rig.start(values.statements ? STATEMENT_SETTINGS : {})
 try {
   await seed(rig.services, jobs, projects, rig.targetUrl)
@@ -85,5 +90,5 @@ try {
   const ratio = values.alone ? null : Math.round((best('workly') / best('bare')) * 1_000) / 1_000
   console.log(JSON.stringify({ machine, settings, jobs, projects, measured, ratio }))
 } finally {
-  await rig.remove()
+  await endAll()
 }

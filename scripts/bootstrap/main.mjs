@@ -31,8 +31,8 @@ const VERBS = {
   async bench(args) {
     await prepare({ console: true })
     const [first, ...rest] = args
-    // The one with a name of its own starts no console and no API: it compares workers.
-    if (first === 'throughput')
+    // With settings of its own it is a program of its own, which compares with graphile-worker and looks into each part.
+    if (first === 'throughput' && rest.length > 0 && !rest.includes('--small'))
       return handToNode('e2e/bench/throughput.ts', rest, { NODE_ENV: process.env.NODE_ENV ?? 'production' })
     return handToNode('e2e/bench/main.ts', args, { NODE_ENV: process.env.NODE_ENV ?? 'production' })
   },

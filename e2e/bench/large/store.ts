@@ -1,9 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createPrisma, createSql, migrate, type Sql } from '@workly/db'
-import { type EmbeddedPostgres, removeEmbeddedPostgres, startEmbeddedPostgres } from '@workly/db/embedded'
+import { type EmbeddedPostgres, removeEmbeddedPostgres } from '@workly/db/embedded'
 import {
   type Context,
   createOrganization,
@@ -16,6 +15,8 @@ import {
   type Services,
 } from '@workly/services'
 import { Logger, runMigrations } from 'graphile-worker'
+import { atEnd } from '../ending.ts'
+import { startPostgres } from '../postgres.ts'
 import { fill, type Size } from './fill.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url))
@@ -43,55 +44,46 @@ export class Store {
   readonly services: Services
   /** The projects in the order of their making: the largest, the one with old runs, others. */
   readonly projects: ProjectContext[]
-  readonly #dataDir: string
-  readonly #isKept: boolean
-  readonly #end: () => Promise<unknown>
+  readonly #ends: (() => Promise<void>)[]
 
   private constructor(
-    dataDir: string,
-    isKept: boolean,
     postgres: EmbeddedPostgres,
     services: Services,
     projects: ProjectContext[],
-    end: () => Promise<unknown>,
+    ends: (() => Promise<void>)[],
   ) {
-    this.#dataDir = dataDir
-    this.#isKept = isKept
     this.postgres = postgres
     this.services = services
     this.projects = projects
-    this.#end = end
+    this.#ends = ends
   }
 
   /** @param kept a folder to make it in and leave it, or to find it in when it was made there with the same size */
   static async open(size: Size, kept: string | undefined): Promise<Store> {
-    const dataDir = kept ?? mkdtempSync(join(tmpdir(), 'workly-bench-'))
-    mkdirSync(dataDir, { recursive: true })
-    chmodSync(dataDir, 0o755)
-    const mark = join(dataDir, 'size.json')
-    const isThere = existsSync(mark) && readFileSync(mark, 'utf8') === JSON.stringify(size)
-    if (!isThere) await removeEmbeddedPostgres(dataDir)
-    const postgres = await startEmbeddedPostgres({ dataDir, settings: SETTINGS })
-    const { services, end } = openServices(postgres.url)
-    const { sql } = services
+    const isThere = kept !== undefined && isFilled(kept, size)
+    if (kept !== undefined && !isThere) {
+      await removeEmbeddedPostgres(kept)
+      markStore(kept, size, false)
+    }
+    const { server, end: endServer } = await startPostgres(SETTINGS, kept)
+    const { services, end } = openServices(server.url)
+    const ends = [end, endServer]
     try {
-      await prepare(postgres.url)
+      await prepare(server.url)
       if (!isThere) {
         await makeProjects(services)
-        await fill(sql, size)
-        writeFileSync(mark, JSON.stringify(size))
+        await fill(services.sql, size)
+        if (kept !== undefined) markStore(kept, size, true)
       }
-      const projects = await readProjects(services, sql)
-      return new Store(dataDir, kept !== undefined, postgres, services, projects, end)
+      return new Store(server, services, await readProjects(services, services.sql), ends)
     } catch (error) {
-      await end()
-      await removeEmbeddedPostgres(dataDir)
+      for (const close of ends) await close()
       throw error
     }
   }
 
   /** Another database on the same server, of its own size. */
-  async beside(name: string, size: Size): Promise<{ services: Services; end: () => Promise<unknown> }> {
+  async beside(name: string, size: Size): Promise<{ services: Services; end: () => Promise<void> }> {
     const { sql } = this.services
     await sql`drop database if exists ${sql(name)}`.simple()
     await sql`create database ${sql(name)}`.simple()
@@ -104,10 +96,29 @@ export class Store {
   }
 
   async close(): Promise<void> {
-    await this.#end()
-    if (this.#isKept) await this.postgres.stop()
-    else await removeEmbeddedPostgres(this.#dataDir)
+    for (const end of this.#ends) await end()
   }
+}
+
+/** Says in a folder that it holds a store, so that no other folder is ever emptied. */
+const MARK = 'workly-bench.json'
+
+function markStore(folder: string, size: Size, filled: boolean): void {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, MARK), JSON.stringify({ size, filled }))
+}
+
+/**
+ * Whether a folder holds a store of that size.
+ *
+ * @throws Error when it holds something else than a store
+ */
+function isFilled(folder: string, size: Size): boolean {
+  if (!existsSync(folder) || readdirSync(folder).length === 0) return false
+  const mark = join(folder, MARK)
+  if (!existsSync(mark))
+    throw new Error(`--store ${folder} holds other files: name an empty folder, or one that does not exist.`)
+  return readFileSync(mark, 'utf8') === JSON.stringify({ size, filled: true })
 }
 
 /** The tables of Workly and of its queue. */
@@ -116,7 +127,7 @@ async function prepare(url: string): Promise<void> {
   await runMigrations({ connectionString: url, logger: new Logger(() => () => undefined) })
 }
 
-function openServices(url: string): { services: Services; end: () => Promise<unknown> } {
+function openServices(url: string): { services: Services; end: () => Promise<void> } {
   const sql = createSql(url, { max: 4, name: 'workly bench' })
   const prisma = createPrisma(url, { max: 2 })
   const services: Services = {
@@ -127,7 +138,7 @@ function openServices(url: string): { services: Services; end: () => Promise<unk
     allowHttp: true,
     allowedPrivate: [],
   }
-  return { services, end: () => Promise.all([sql.end({ timeout: 5 }), prisma.$disconnect()]) }
+  return { services, end: atEnd(() => Promise.all([sql.end({ timeout: 5 }), prisma.$disconnect()])) }
 }
 
 async function makeProjects(services: Services): Promise<void> {

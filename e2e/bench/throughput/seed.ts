@@ -4,6 +4,7 @@ import {
   createProject,
   createUser,
   freshId,
+  type ProjectContext,
   putJob,
   type Services,
 } from '@workly/services'
@@ -15,8 +16,16 @@ export const PAYLOAD = { report: 'nightly', rows: 1_000, note: 'x'.repeat(100) }
  * An organization with projects (each with its signing secret) and jobs that are never due until {@link makeDue} says so.
  * One job a project is made as a customer makes it; the others are copies of its rows, since making 10,000 by the API
  * takes longer than everything that is measured.
+ *
+ * @returns the last project; its jobs are `job-0`, `job-1` and so on
  */
-export async function seed(services: Services, jobs: number, projects: number, url: string): Promise<void> {
+export async function seed(
+  services: Services,
+  jobs: number,
+  projects: number,
+  url: string,
+  more: Record<string, unknown> = {},
+): Promise<ProjectContext> {
   const user = await createUser(services, { email: 'bench@example.com' })
   const slug = 'bench'
   const organization = await createOrganization(services, user.id, { slug, name: 'Bench' }, null)
@@ -27,15 +36,19 @@ export async function seed(services: Services, jobs: number, projects: number, u
     requestId: null,
   }
   const firsts: string[] = []
+  let last: ProjectContext | undefined
   for (let n = 0; n < projects; n++) {
     const { project } = await createProject(ctx, { slug: `p${n}`, name: `Project ${n}` })
     const inProject = { ...ctx, projectId: project.id }
-    const settings = { at: '2099-01-01T00:00:00Z', url, payload: PAYLOAD }
+    const settings = { at: '2099-01-01T00:00:00Z', url, payload: PAYLOAD, ...more }
     const { job } = await putJob(inProject, 'job-0', settings)
     firsts.push(job.id)
+    last = inProject
   }
+  if (last === undefined) throw new Error('there must be a project')
   await copyJobs(services.sql, firsts, jobs)
   await services.sql`vacuum analyze`.simple()
+  return last
 }
 
 /** Copies the jobs in turns, until there are so many: customers' jobs come to be one among the other. */

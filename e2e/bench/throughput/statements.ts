@@ -26,6 +26,13 @@ export async function forgetStatements(sql: Sql): Promise<void> {
   await sql`select pg_stat_reset()`
 }
 
+/** How many statements clients have sent since {@link forgetStatements}. */
+export async function askedSince(sql: Sql): Promise<number> {
+  const [asked] = await sql<{ n: number }[]>`
+    select coalesce(sum(calls), 0)::int as n from pg_stat_statements where toplevel`
+  return asked?.n ?? 0
+}
+
 /** The statements that took longest since {@link forgetStatements}. */
 export function longestStatements(sql: Sql, runs: number): Promise<Statement[]> {
   return sql<Statement[]>`

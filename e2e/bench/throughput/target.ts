@@ -1,20 +1,28 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /**
- * The customer's endpoint as a process of its own, the same for both sides: it answers every POST at once and keeps the
- * time of each arrival. `GET /` tells what has come, `HEAD /` how many, `DELETE /` forgets it. Its first line is its port.
+ * The customer's endpoint as a process of its own, the same for all sides: it answers every POST at once (those to
+ * `/held` when it is told to forget) and keeps the time of each arrival. `GET /` tells what has come, `HEAD /` how many,
+ * with `x-at-least` as soon as there are so many, `DELETE /` forgets it. Its first line is its port.
  */
 
 const arrivals: number[] = []
 const seen = new Set<string>()
 let calls = 0
+const held: ServerResponse[] = []
+let waiters: { atLeast: number; tell: () => void }[] = []
 
 const server = createServer((request, response) => {
   if (request.method === 'HEAD') {
-    response.setHeader('x-calls', String(calls))
-    response.end()
+    const tell = () => {
+      response.setHeader('x-calls', String(calls))
+      response.end()
+    }
+    const atLeast = Number(request.headers['x-at-least'] ?? 0)
+    if (calls >= atLeast) tell()
+    else waiters.push({ atLeast, tell })
     return
   }
   if (request.method === 'GET') {
@@ -26,6 +34,7 @@ const server = createServer((request, response) => {
     arrivals.length = 0
     seen.clear()
     calls = 0
+    for (const one of held.splice(0)) answer(one)
     response.end()
     return
   }
@@ -35,10 +44,18 @@ const server = createServer((request, response) => {
     arrivals.push(Date.now())
     const id = request.headers['workly-run-id'] ?? request.headers['x-task']
     if (typeof id === 'string') seen.add(id)
-    response.setHeader('content-type', 'application/json')
-    response.end('{"ok":true}')
+    if (request.url === '/held') held.push(response)
+    else answer(response)
+    for (const { atLeast, tell } of waiters) if (calls >= atLeast) tell()
+    waiters = waiters.filter(({ atLeast }) => calls < atLeast)
   })
 })
+
+function answer(response: ServerResponse): void {
+  response.setHeader('content-type', 'application/json')
+  response.end('{"ok":true}')
+}
+
 server.keepAliveTimeout = 60_000
 server.listen(0, '127.0.0.1')
 await once(server, 'listening')
