@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import { AnsweredSocket, createPrisma, createSql } from '@workly/db'
+import { answeredConnections, createPrisma, createSql } from '@workly/db'
 import type { Services, ServicesEnvironment } from '@workly/services'
 
 /**
@@ -38,7 +38,7 @@ export function compose(env: ServicesEnvironment): Composition {
   })
   return {
     services: { sql, prisma, ...settings },
-    openSocket: () => new AnsweredSocket(ANSWER_WITHIN_MS),
+    openSocket: answeredConnections(databaseUrl, ANSWER_WITHIN_MS),
     async end() {
       await Promise.all([sql.end({ timeout: 5 }), prisma.$disconnect()])
     },

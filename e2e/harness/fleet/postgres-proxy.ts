@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 
 /** The moments at which a connection can be cut. */
 export type Moment = 'before commit' | 'after commit' | 'after an answer'
@@ -10,22 +11,36 @@ const COMPLETE = /C\0\0\0.(?:SELECT|INSERT|UPDATE|DELETE)/s
 /** ReadyForQuery within a transaction: what was asked for is done, and not committed. */
 const IN_TRANSACTION = /Z\0\0\0.T$/s
 
+/** SSLRequest (PostgreSQL's protocol 3, message formats): the client asks for TLS, and is told so by an S. */
+const WANTS_TLS = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
+
+/** What a proxy that speaks TLS shows, in PEM. */
+interface Certificate {
+  cert: string
+  key: string
+}
+
 /** A way to PostgreSQL that can be blocked without a word, or cut at a given moment of a transaction. */
 export class PostgresProxy {
-  readonly #server = createServer(socket => this.#join(socket))
+  readonly #server = createServer(socket => this.#meet(socket))
   readonly #port: number
+  readonly #certificate: Certificate | undefined
   readonly #pairs = new Set<{ client: Socket; server: Socket; blocked: boolean }>()
   #cut: { moment: Moment; wanted: () => boolean; done: () => void } | null = null
   /** Nobody gets through, neither by what is open nor anew. */
   blocksAll = false
 
-  private constructor(port: number) {
+  private constructor(port: number, certificate?: Certificate) {
     this.#port = port
+    this.#certificate = certificate
   }
 
-  /** @param port PostgreSQL's */
-  static async start(port: number): Promise<PostgresProxy> {
-    const proxy = new PostgresProxy(port)
+  /**
+   * @param port PostgreSQL's
+   * @param certificate then it speaks TLS with those who come, and with nobody who does not ask for it
+   */
+  static async start(port: number, certificate?: Certificate): Promise<PostgresProxy> {
+    const proxy = new PostgresProxy(port, certificate)
     proxy.#server.listen(0, '127.0.0.1')
     await once(proxy.#server, 'listening')
     return proxy
@@ -35,6 +50,7 @@ export class PostgresProxy {
   url(direct: string): string {
     const url = new URL(direct)
     url.port = String((this.#server.address() as AddressInfo).port)
+    if (this.#certificate) url.searchParams.set('sslmode', 'verify-full')
     return url.href
   }
 
@@ -58,6 +74,21 @@ export class PostgresProxy {
     }
     this.#server.close()
     await once(this.#server, 'close')
+  }
+
+  #meet(socket: Socket): void {
+    const certificate = this.#certificate
+    if (!certificate) {
+      this.#join(socket)
+      return
+    }
+    socket.on('error', () => undefined)
+    socket.once('data', (asked: Buffer) => {
+      if (asked.equals(WANTS_TLS)) {
+        socket.write('S')
+        this.#join(new TLSSocket(socket, { isServer: true, ...certificate }))
+      } else socket.destroy()
+    })
   }
 
   #join(client: Socket): void {

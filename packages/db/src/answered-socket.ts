@@ -19,7 +19,7 @@ const LOOK_EVERY_MS = 1_000
  * would wait for a quarter of an hour, until TCP gives up, or for ever. Once it is given up its pool opens another.
  * With it go all others that have been silent for as long, resting or not, since what befell one has likely befallen
  * them, and each would hold up somebody anew.
- * Under TLS the bytes pass this object by and are only counted by the second.
+ * TLS must not be laid over it: it would take its handle, and the bytes would pass this object by. See `answered-stream.ts`.
  */
 export class AnsweredSocket extends Socket {
   readonly #withinMs: number
@@ -32,9 +32,6 @@ export class AnsweredSocket extends Socket {
   #readThen = 0
   #readBefore = 0
   #readAt = performance.now()
-  #written = 0
-  /** Something was sent by this object since the last look. */
-  #hasSeen = false
 
   /** @param withinMs how long an answer may take, in milliseconds: longer than any statement or wait for a lock */
   constructor(withinMs: number) {
@@ -64,7 +61,6 @@ export class AnsweredSocket extends Socket {
 
   #hasSent(): void {
     this.#noteAnswers()
-    this.#hasSeen = true
     if (this.#since !== null && !this.#inDoubt) this.#more = true
     else this.#waits(false)
   }
@@ -86,11 +82,6 @@ export class AnsweredSocket extends Socket {
     if (this.bytesRead !== this.#readBefore) this.#readAt = performance.now()
     this.#readBefore = this.bytesRead
     this.#noteAnswers()
-    const isUnseen = this.bytesWritten > this.#written && !this.#hasSeen
-    this.#written = this.bytesWritten
-    this.#hasSeen = false
-    // Its answer may have come unseen as well.
-    if (isUnseen && this.#since === null) this.#waits(true)
     const withinMs = this.#withinMs * (this.#inDoubt ? IN_DOUBT : 1)
     if (this.#since === null || performance.now() - this.#since < withinMs) return
     const error = `PostgreSQL has not answered for ${this.#withinMs / 1_000} s; the connection is given up.`

@@ -1,5 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg'
-import { AnsweredSocket } from './answered-socket.ts'
+import { answeredConnections } from './answered-stream.ts'
 import { PrismaClient } from './generated/client.ts'
 import { SILENT_IN_TRANSACTION_MS } from './sql.ts'
 
@@ -28,7 +28,7 @@ export function createPrisma(url: string, options: PrismaOptions = {}): PrismaCl
     connectionTimeoutMillis: 10_000,
     // The adapter sends instants without an offset and drops the one it reads: only right when the session is in UTC.
     options: `-c TimeZone=UTC -c idle_in_transaction_session_timeout=${SILENT_IN_TRANSACTION_MS}`,
-    ...(answerWithinMs !== undefined && { stream: () => new AnsweredSocket(answerWithinMs) }),
+    ...(answerWithinMs !== undefined && { stream: answeredConnections(url, answerWithinMs) }),
   })
   return new PrismaClient({ adapter })
 }

@@ -1,4 +1,4 @@
-export { AnsweredSocket } from './answered-socket.ts'
+export { answeredConnections } from './answered-stream.ts'
 export { createPrisma, type PrismaOptions } from './client.ts'
 export type { Prisma, PrismaClient } from './generated/client.ts'
 export { type MigrateResult, MigrationError, migrate, TASK_SCHEMA } from './migrate.ts'

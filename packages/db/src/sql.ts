@@ -1,5 +1,6 @@
+import type { Duplex } from 'node:stream'
 import postgres from 'postgres'
-import { AnsweredSocket } from './answered-socket.ts'
+import { answeredConnections } from './answered-stream.ts'
 
 /** How JavaScript values go into statements and come out of rows: `bigint` is a number both ways. */
 type Types = { bigint: number }
@@ -58,7 +59,7 @@ export function createSql(url: string, options: SqlOptions): Sql {
   }
   const settings = {
     max: options.max,
-    ...(answerWithinMs !== undefined && { socket: openers(answerWithinMs) }),
+    ...(answerWithinMs !== undefined && { socket: openers(url, answerWithinMs) }),
     prepare: options.prepare ?? true,
     connect_timeout: 10,
     // Seconds before a lost connection is opened again. The default grows to 20, and a worker has only its lease.
@@ -81,11 +82,12 @@ interface Ways {
 }
 
 /** Opens sockets for postgres.js: to one host after the other where the URL names several, as it does itself. */
-function openers(answerWithinMs: number): (ways: Ways) => AnsweredSocket {
+function openers(url: string, answerWithinMs: number): (ways: Ways) => Duplex {
+  const open = answeredConnections(url, answerWithinMs)
   let next = 0
   return ({ host, port, path }) => {
     const index = next++ % host.length
-    const socket = new AnsweredSocket(answerWithinMs)
+    const socket = open()
     if (path) return socket.connect({ path })
     // By its name postgres.js has TLS ask for the certificate.
     return Object.assign(socket.connect({ port: port[index] ?? 5432, host: host[index] ?? 'localhost' }), {
