@@ -84,7 +84,11 @@ export class KubernetesExecutor implements ImageExecutor {
   }
 
   wait: ImageExecutor['wait'] = (ref, { signal, keepLogBytes = LOG_BYTES }) => {
-    const watch = new JobWatch(this.#api, this.#view, ref, { keepLogBytes, times: this.#times })
+    const watch = new JobWatch(this.#api, this.#view, ref, {
+      keepLogBytes,
+      times: this.#times,
+      patienceMs: this.#patienceMs,
+    })
     return this.#watches.run(
       ref.name,
       signal,

@@ -38,13 +38,25 @@ export class ApiAnswer extends ExecutorError {
   }
 }
 
-/** Statuses that speak of the server's state, not of the request; 429 comes from its fairness queues. */
-export function isTransient(status: number): boolean {
-  return status === 408 || status === 429 || status >= 500
+/** There is no such thing, it changed meanwhile, or it is too old: how things stand just now. 429: its fairness queues. */
+const PASSING = new Set([404, 408, 409, 410, 429])
+
+/** Whether a refusal speaks of the state of the server or its objects, and may be another a moment later. */
+export function isPassing(status: number, message: string): boolean {
+  if (status === 403) return message.includes('because it is being terminated')
+  return status < 400 || status >= 500 || PASSING.has(status)
 }
 
 export function isApiStatus(error: unknown, status: number): boolean {
   return error instanceof ApiAnswer && error.status === status
+}
+
+/** For what a proxy made up, or another server's. */
+export function noAnswer(): ExecutorError {
+  return new ExecutorError(
+    'Kubernetes gave an answer that is none of its own. Check that KUBECONFIG leads to an API server.',
+    { refused: false },
+  )
 }
 
 export function unreachable(cause: unknown): ExecutorError {

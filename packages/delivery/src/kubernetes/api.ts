@@ -3,7 +3,7 @@ import { request as httpsRequest, type RequestOptions } from 'node:https'
 import type { KubeConfig } from '@kubernetes/client-node'
 import { boundedCall } from '../bounded-call.ts'
 import { ExecutorError } from '../image.ts'
-import { ApiAnswer, type ApiStatus, isTransient, unreachable } from './api-answer.ts'
+import { ApiAnswer, type ApiStatus, isPassing, noAnswer, unreachable } from './api-answer.ts'
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
@@ -30,9 +30,16 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
+/** @throws ExecutorError for what is no object of Kubernetes', each of which names its kind */
+function objectOf(text: string): object {
+  const value = JSON.parse(text) as unknown
+  if (typeof value === 'object' && value !== null && 'kind' in value) return value
+  throw noAnswer()
+}
+
 function statusOf(text: string): ApiStatus {
   try {
-    return JSON.parse(text) as ApiStatus
+    return objectOf(text)
   } catch {
     // A proxy in between answers in a form of its own.
     return { message: text.slice(0, 300) }
@@ -60,7 +67,7 @@ export class KubeApi {
   async request<T>(call: ApiCall, signal: AbortSignal): Promise<T> {
     return await this.#bounded(signal, async own => {
       const response = await this.open(call, own)
-      return JSON.parse(await textOf(response)) as T
+      return objectOf(await textOf(response)) as T
     })
   }
 
@@ -102,7 +109,7 @@ export class KubeApi {
     const status = statusOf(await textOf(response))
     const retryAfter = Number(response.headers['retry-after'])
     throw new ApiAnswer(statusCode, status, {
-      refused: !isTransient(statusCode),
+      refused: !isPassing(statusCode, status.message ?? ''),
       retryAfterMs: retryAfter > 0 ? retryAfter * 1000 : null,
     })
   }

@@ -59,7 +59,10 @@ export class ClusterView {
     this.#events.emit(job)
   }
 
+  /** Watches from now on; of an earlier failure only what still holds will be told. */
   begin(): void {
+    this.#jobs.retry()
+    this.#pods.retry()
     if (this.#running) return
     this.#running = true
     void this.#jobs.run(this.#closed.signal)

@@ -4,7 +4,7 @@ import { literalAddress } from '@workly/core'
 import { hasLabels, MANAGED_BY, managedBy, namespaceOf, ORGANIZATION } from '../container-label.ts'
 import { ExecutorError, type ImageSpec } from '../image.ts'
 import type { KubeApi } from './api.ts'
-import { isApiStatus } from './api-answer.ts'
+import { ApiAnswer } from './api-answer.ts'
 import { type CallbackAddress, type Egress, networkPolicy } from './network-policy.ts'
 import type { KubeObject } from './objects.ts'
 
@@ -113,7 +113,8 @@ export class OrganizationNamespaces {
     try {
       await this.#api.request({ method: 'POST', path, body }, signal)
     } catch (error) {
-      if (!isApiStatus(error, 409)) throw error
+      // Another 409, as of a quota that is just being reckoned, leaves no claim.
+      if (!(error instanceof ApiAnswer && error.reason === 'AlreadyExists')) throw error
     }
   }
 }

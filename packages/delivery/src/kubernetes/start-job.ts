@@ -36,18 +36,16 @@ async function adopt({ api, settings, spec, ref, signal }: JobStart, path: strin
  */
 export async function startJob(start: JobStart): Promise<StartResult> {
   const { api, namespaces, settings, spec, ref, signal } = start
-  await namespaces.prepare(spec, signal)
   const path = `/apis/batch/v1/namespaces/${ref.namespace}/jobs`
   const body = jobManifest(spec, ref, imageReference(settings.registry, spec), settings)
+  await namespaces.prepare(spec, signal)
   try {
     await api.request({ method: 'POST', path, body }, signal)
     return { started: true, ref, adopted: false }
   } catch (error) {
     if (isApiStatus(error, 409)) return await adopt(start, path)
-    if (error instanceof ExecutorError && isApiStatus(error, 404)) {
-      namespaces.forget(ref.namespace)
-      throw new ExecutorError(error.message, { refused: false, cause: error })
-    }
+    // The namespace went meanwhile, or is going: the next try makes it anew.
+    if (isApiStatus(error, 404) || isApiStatus(error, 403)) namespaces.forget(ref.namespace)
     throw error
   }
 }

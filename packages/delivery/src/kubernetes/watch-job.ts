@@ -1,5 +1,6 @@
 import { type ContainerRef, ExecutorError } from '../image.ts'
 import type { Verdict } from '../image-outcome.ts'
+import { Patience } from '../patience.ts'
 import type { KubeApi } from './api.ts'
 import type { ClusterView } from './cluster-view.ts'
 import { DELETED, Judge, type Judgement, type JudgeTimes, type Sight } from './judge.ts'
@@ -19,19 +20,21 @@ export class JobWatch {
   readonly #ref: ContainerRef
   readonly #judge: Judge
   readonly #keepLogBytes: number
+  readonly #patience: Patience
   #early: Promise<string | null> | null = null
 
   constructor(
     api: KubeApi,
     view: ClusterView,
     ref: ContainerRef,
-    options: { keepLogBytes: number; times: JudgeTimes },
+    options: { keepLogBytes: number; times: JudgeTimes; patienceMs: number },
   ) {
     this.#api = api
     this.#view = view
     this.#ref = ref
     this.#judge = new Judge(options.times)
     this.#keepLogBytes = options.keepLogBytes
+    this.#patience = new Patience(options.patienceMs)
   }
 
   /** @throws ExecutorError when the server refused or was away for too long, the signal's reason */
@@ -42,7 +45,8 @@ export class JobWatch {
       // It may be newer than the watches, or gone, which they would not tell: only the server's own answer decides.
       const asked = await this.#ask(signal)
       if (asked === null) return { done: DELETED }
-      const judgement = asked === 'away' ? { lookAgainMs: null } : this.#look(asked, signal)
+      if ('lookAgainMs' in asked) return asked
+      const judgement = this.#look(asked, signal)
       return 'done' in judgement ? judgement : { lookAgainMs: ASK_AGAIN_MS }
     })
   }
@@ -52,16 +56,20 @@ export class JobWatch {
     return this.#judge.look(sight, performance.now())
   }
 
-  async #ask(signal: AbortSignal): Promise<Sight | 'away' | null> {
+  /** @returns null when there is no such Job; when to ask again, when the server could not say */
+  async #ask(signal: AbortSignal): Promise<Sight | { lookAgainMs: number } | null> {
     const { namespace, name } = this.#ref
     try {
       const path = `/apis/batch/v1/namespaces/${namespace}/jobs/${name}`
       const job = await this.#api.find<Job>({ method: 'GET', path }, signal)
-      return job === null ? null : { job, pods: await listPods(this.#api, this.#ref, signal) }
+      const sight = job === null ? null : { job, pods: await listPods(this.#api, this.#ref, signal) }
+      this.#patience.reached()
+      return sight
     } catch (error) {
-      // The watches find that too, and know for how long.
-      if (error instanceof ExecutorError && !error.refused) return 'away'
-      throw error
+      signal.throwIfAborted()
+      const waitMs = error instanceof ExecutorError ? this.#patience.missed(error) : null
+      if (waitMs === null) throw error
+      return { lookAgainMs: waitMs }
     }
   }
 

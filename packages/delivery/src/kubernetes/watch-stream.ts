@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import { ExecutorError } from '../image.ts'
 import type { ApiCall, KubeApi } from './api.ts'
-import { ApiAnswer, type ApiStatus, isTransient, unreachable } from './api-answer.ts'
+import { ApiAnswer, type ApiStatus, isPassing, noAnswer, unreachable } from './api-answer.ts'
 import type { KubeObject } from './objects.ts'
 
 export interface WatchEvent<T extends KubeObject> {
@@ -18,11 +18,12 @@ interface RawEvent {
 }
 
 function checked<T extends KubeObject>(raw: RawEvent): WatchEvent<T> {
+  if (typeof raw?.object !== 'object' || raw.object === null) throw noAnswer()
   if (raw.type !== 'ERROR') return raw as WatchEvent<T>
-  const status = raw.object as ApiStatus
+  const status: ApiStatus = raw.object
   const code = status.code ?? 500
   if (code === 410) throw new WatchExpired(status.message)
-  throw new ApiAnswer(code, status, { refused: !isTransient(code) })
+  throw new ApiAnswer(code, status, { refused: !isPassing(code, status.message ?? '') })
 }
 
 /**

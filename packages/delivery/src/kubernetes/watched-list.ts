@@ -1,7 +1,7 @@
 import { ExecutorError } from '../image.ts'
 import { Patience, pause } from '../patience.ts'
 import type { KubeApi } from './api.ts'
-import { isApiStatus } from './api-answer.ts'
+import { noAnswer } from './api-answer.ts'
 import { listPages } from './list-pages.ts'
 import type { KubeObject } from './objects.ts'
 import { readWatch, type WatchEvent, WatchExpired } from './watch-stream.ts'
@@ -38,6 +38,7 @@ export class WatchedList<T extends KubeObject> {
   readonly #patience: Patience
   #objects = new Map<string, T>()
   #failure: ExecutorError | null = null
+  #again = new AbortController()
 
   constructor(
     api: KubeApi,
@@ -63,17 +64,29 @@ export class WatchedList<T extends KubeObject> {
   /** Runs until the signal is aborted; never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const waitMs = await this.#round(signal).catch((error: unknown) => this.#failed(error))
-      await pause(waitMs, signal).catch(() => {})
+      this.#again = new AbortController()
+      const again = AbortSignal.any([signal, this.#again.signal])
+      const waitMs = await this.#round(signal).catch((error: unknown) =>
+        signal.aborted ? 0 : this.#failed(error),
+      )
+      await pause(waitMs, again).catch(() => {})
     }
   }
 
+  /** Forgets a failure that may be over by now, and looks at once; for a reader that comes later. */
+  retry(): void {
+    if (this.#failure === null) return
+    this.#failure = null
+    this.#patience.reached()
+    this.#again.abort()
+  }
+
   #failed(error: unknown): number {
-    // A list in pages whose token expired begins again, as does one after the signal.
-    if (!(error instanceof ExecutorError) || isApiStatus(error, 410)) return RELIST_PAUSE_MS
-    const waitMs = this.#patience.missed(error)
+    // What is no answer of the server's to such a request at all must not be asked for without end either.
+    const failure = error instanceof ExecutorError ? error : noAnswer()
+    const waitMs = this.#patience.missed(failure)
     if (waitMs !== null) return waitMs
-    this.#failure = error
+    this.#failure = failure
     this.#onFailure()
     return HOPELESS_PAUSE_MS
   }

@@ -17,6 +17,7 @@ const OF_START: Verb[] = ['inspect', 'findImage', 'makeVolume', 'create', 'openD
 const EVERY: Verb[] = [...OF_START, 'info', 'wait', 'logs', 'list', 'stop', 'remove']
 const RAN = 'wget -qO- $callbackUri'
 const LETS_STOP = 'trap "exit 0" TERM; wget -qO- $callbackUri; sleep 60 & wait'
+const LONG = { timeout: 90_000 }
 const FORBIDDEN = { status: 403, message: 'authorization denied by plugin' }
 const BUSY = { status: 503, message: 'the engine is busy' }
 
@@ -77,7 +78,7 @@ describe("an engine of Docker's that refuses, stumbles or answers nonsense", () 
     ['a connection that breaks when it is done', 'dropped', EVERY],
     ['what is no JSON', { garbage: '<html>welcome</html>' }, EVERY],
     ['JSON of something else', { garbage: '{"welcome": true}' }, EVERY],
-  ])('%s to each call once loses nothing, and starts nothing twice', async (_, answer, verbs) => {
+  ])('%s to each call once loses nothing, and starts nothing twice', LONG, async (_, answer, verbs) => {
     const own = await FaultProxy.open(inject('dockerSocket'))
     const through = harness.executor(throughProxy(own))
     for (const verb of verbs) own.order(verb, answer, 1)

@@ -9,8 +9,6 @@ import { never, REPORT_AND_WAIT, script } from './harness.ts'
 import { type KubernetesHarness, kubernetesHarness } from './kubernetes-harness.ts'
 import { runOnce } from './scenarios.ts'
 
-const JOBS = /\/jobs$/
-
 describe('a Kubernetes API server that refuses, stumbles or loses watches', () => {
   let harness: KubernetesHarness
   let target: CallbackTarget
@@ -26,42 +24,6 @@ describe('a Kubernetes API server that refuses, stumbles or loses watches', () =
     await executor?.close()
     await target?.close()
     await harness?.close()
-  })
-
-  it.each([
-    [401, 'Unauthorized'],
-    [403, 'Forbidden'],
-    [422, 'Invalid'],
-  ])('%i to a start fails as executor at once, refused, and is not asked again', async (status, reason) => {
-    const { faults } = harness.cluster.server
-    const before = faults.met
-    faults.add({ method: 'POST', path: JOBS, status, reason, times: 2 })
-    const started = await executor.start(script(target, 'true'), never)
-    expect(started).toMatchObject({ started: false, outcome: { class: 'executor', refused: true } })
-    expect(started).toMatchObject({ outcome: { message: expect.stringContaining(reason) } })
-    expect(faults.met - before).toBe(1)
-  })
-
-  it.each([
-    [429, 'TooManyRequests', { 'retry-after': '1' }],
-    [500, 'InternalError', {}],
-    [503, 'ServiceUnavailable', {}],
-  ])('%i to a start is asked again, and nothing is lost', async (status, reason, headers) => {
-    harness.cluster.server.faults.add({ method: 'POST', path: JOBS, status, reason, headers })
-    const spec = script(target, 'wget -qO- $callbackUri')
-    expect(await runOnce(executor, spec)).toMatchObject({ class: 'ok' })
-    expect(target.count(spec.attemptId)).toBe(1)
-  })
-
-  it('a start whose answer was lost finds its own Job, and one container runs', async () => {
-    const spec = script(target, 'wget -qO- $callbackUri')
-    const first = harness.executor()
-    await first.start(spec, never)
-    await first.close()
-    // As if the first answer had not come: the same request meets 409.
-    expect(await executor.start(spec, never)).toMatchObject({ started: true, adopted: true })
-    expect(await runOnce(executor, spec)).toMatchObject({ class: 'ok' })
-    expect(target.count(spec.attemptId)).toBe(1)
   })
 
   it('a namespace that vanished is made again', async () => {

@@ -100,10 +100,7 @@ export class ApiServer {
     const url = new URL(request.url ?? '/', this.url)
     this.requests.push(`${request.method} ${url.pathname}`)
     try {
-      const fault = this.faults.take(request, url.pathname)
-      if (fault !== null) {
-        throw new Refusal(fault.status, fault.reason, `ordered by the test: ${fault.reason}`, fault.headers)
-      }
+      if (this.#stumbles(request, response, url)) return
       const document = discoveryDocument(url.pathname)
       if (document !== null) {
         send(response, 200, document)
@@ -115,6 +112,22 @@ export class ApiServer {
       if (response.headersSent) response.destroy()
       else send(response, refusal.code, refusal.body(), refusal.headers)
     }
+  }
+
+  /** @returns whether the request has its answer. @throws Refusal that was ordered */
+  #stumbles(request: IncomingMessage, response: ServerResponse, url: URL): boolean {
+    const fault = this.faults.take(request, url)
+    if (fault === null) return false
+    if ('status' in fault) {
+      const { status, reason, message = `ordered by the test: ${reason}`, headers } = fault
+      throw new Refusal(status, reason, message, headers)
+    }
+    if ('garbage' in fault) {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(fault.garbage)
+      return true
+    }
+    breakOff(response, fault.breaks === 'in the answer')
+    return false
   }
 
   async #serve(
@@ -171,6 +184,16 @@ export class ApiServer {
       metadata: { resourceVersion: String(version), ...more },
       items,
     }
+  }
+}
+
+/** Lets half of what is to be the last of an answer through, or nothing of it, and breaks the connection. */
+function breakOff(response: ServerResponse, isHalf: boolean): void {
+  response.end = (last?: unknown) => {
+    const bytes = Buffer.from(typeof last === 'string' || Buffer.isBuffer(last) ? last : '')
+    if (isHalf) response.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), () => response.destroy())
+    else response.destroy()
+    return response
   }
 }
 
