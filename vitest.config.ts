@@ -6,6 +6,8 @@ const CONTAINERS = [
   'packages/delivery/test/containers/**/*.test.ts',
   'apps/worker/test/containers/**/*.test.ts',
 ]
+// Some thirty small files over the same modules, which are loaded once for all of them. None of them replaces a module.
+const STATUS_CODES = ['apps/api/src/routes/status-codes/*.test.ts']
 const NEVER = ['**/node_modules/**', '**/dist/**', '**/.next/**']
 
 export default defineConfig({
@@ -29,7 +31,16 @@ export default defineConfig({
         test: {
           name: 'database',
           include: DATABASE,
-          exclude: [...NEVER, ...CONTAINERS],
+          exclude: [...NEVER, ...CONTAINERS, ...STATUS_CODES],
+          globalSetup: 'packages/db/test/global-setup.ts',
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'status codes',
+          include: STATUS_CODES,
+          isolate: false,
           globalSetup: 'packages/db/test/global-setup.ts',
         },
       },

@@ -31,6 +31,8 @@ export interface ApiDeps {
   demoDoor?: DemoDoor
   /** Default {@link REQUEST_LIMITS}. */
   limits?: RequestLimits
+  /** How long a cancel waits for its container to go, in milliseconds. Default a minute (spec section 5). */
+  goneWithinMs?: number
   /** A clock in milliseconds that never goes back, for the rate limit. Default `performance.now`. */
   nowMs?: () => number
 }

@@ -6,7 +6,7 @@ import { answerOnce, keptReply } from './answer-once.ts'
 import { type ApiContext, type ApiDeps, type ApiEnv, REQUEST_LIMITS } from './api-env.ts'
 import { jsonStream } from './json-stream.ts'
 import { loggedCause } from './log-cause.ts'
-import type { Operation, PartedReply, RawCall } from './operation.ts'
+import { isKeyed, isPaced, type Operation, type PartedReply, type RawCall } from './operation.ts'
 import { ownOrganization } from './own-organization.ts'
 import { pace } from './pace.ts'
 import { asWorklyError, problemHeaders, problemOf } from './problem.ts'
@@ -81,7 +81,7 @@ export function isApiPath(path: string): boolean {
 
 /** Who calls, how often, and whether the address is the caller's. Callbacks do not count against the rate (spec section 8). */
 function guardsOf(op: Operation, deps: ApiDeps, limiter: RateLimiter): MiddlewareHandler<ApiEnv>[] {
-  const paced = op.open || op.unpaced ? [] : [pace(limiter)]
+  const paced = isPaced(op) ? [pace(limiter)] : []
   const ofOrganization = op.path.startsWith(SCHEDULER_BASE) ? [ownOrganization] : []
   return [op.open ? mayBeSignedIn(deps) : signIn(deps), ...paced, ...ofOrganization]
 }
@@ -112,7 +112,7 @@ async function answer(c: ApiContext, op: Operation, deps: ApiDeps, maxBytes: num
   if (!op.open) authorize(call.ctx, op.scope)
   const key = c.req.header('Idempotency-Key')
   const answered =
-    key !== undefined && op.method === 'post' && !op.open
+    key !== undefined && isKeyed(op)
       ? await answerOnce(op, call, key, await readBody(c.req.raw, maxBytes), error =>
           problemReply(c, error, deps.publicUrl),
         )
@@ -122,7 +122,8 @@ async function answer(c: ApiContext, op: Operation, deps: ApiDeps, maxBytes: num
       deps.logger.error({ request_id: c.get('requestId'), err: loggedCause(error) }, 'answer broken off')
     return c.body(jsonStream(answered.parts, failed), 200, { 'Content-Type': 'application/json' })
   }
-  if (answered.status < 300 && op.settles && !(await op.settles(call.ctx, call.param))) answered.status = 202
+  if (answered.status < 300 && op.settles && !(await op.settles(call.ctx, call.param, deps.goneWithinMs)))
+    answered.status = 202
   if (answered.body === null) return c.body(null, answered.status as 204, answered.headers)
   return c.body(answered.body, answered.status as 200, answered.headers)
 }

@@ -1,4 +1,5 @@
-import { RUN_STATES, RUN_TRIGGERS, wholeNumber, wireText } from '@workly/core'
+import { instantText, RUN_STATES, RUN_TRIGGERS, wholeNumber, wireText } from '@workly/core'
+import { isCursor } from '@workly/services'
 import { z } from 'zod'
 
 /** Queries of lists (spec section 8): a query's values are text, so numbers are read from digits alone. */
@@ -12,10 +13,11 @@ const limit = z
   .meta({ description: 'How many to answer, 1 to 200. Default 50.' })
 
 const cursor = wireText(1_000)
+  .refine(isCursor, 'Send the next_cursor of the page before, as it was.')
   .optional()
   .meta({ description: 'The `next_cursor` of the page before, as it was given.' })
 
-const instant = wireText(64).meta({ format: 'date-time', example: '2026-12-01T00:00:00Z' })
+const instant = instantText.meta({ format: 'date-time', example: '2026-12-01T00:00:00Z' })
 
 export const jobListQuery = z.strictObject({
   state: z

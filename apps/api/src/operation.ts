@@ -17,7 +17,7 @@ export interface Call<Query, Body> {
   body: Body
 }
 
-/** Every POST takes it (spec section 8). */
+/** Every POST with an API key takes it (spec section 8); see {@link isKeyed}. */
 const IDEMPOTENCY_KEY: HeaderNote = {
   name: 'Idempotency-Key',
   description:
@@ -92,16 +92,30 @@ interface Description<Params, Query, Body> {
   keyFromBefore?: boolean
   /**
    * What an answer of success waits for once its effect is committed, and so does one that is given again; false: it takes
-   * longer, which the answer then says by 202.
+   * longer, which the answer then says by 202. `withinMs` is how long that is; undefined for the usual.
    */
-  settles?(ctx: ProjectContext, param: (name: string) => string): Promise<boolean>
-  /** Statuses of errors beyond 400, 401, 403, 413 and 429. */
+  settles?(
+    ctx: ProjectContext,
+    param: (name: string) => string,
+    withinMs: number | undefined,
+  ): Promise<boolean>
+  /** Statuses of errors beyond those that every call of its kind has (400, 401, 403, 413, 429; 409 and 422 of a key). */
   problems?: (404 | 409 | 412)[]
 }
 
 export interface Operation extends Description<z.ZodObject, z.ZodObject, z.ZodType> {
   /** Reads the input and calls the verb. @throws WorklyError */
   answer(request: RawCall): Promise<Reply | PartedReply>
+}
+
+/** Whether it is done once per `Idempotency-Key`: a key is of a project, and a report is done once as it is. */
+export function isKeyed({ method, open }: Pick<Operation, 'method' | 'open'>): boolean {
+  return method === 'post' && !open
+}
+
+/** Whether it counts against the rate of requests, which is that of an API key. */
+export function isPaced({ open, unpaced }: Pick<Operation, 'open' | 'unpaced'>): boolean {
+  return !open && !unpaced
 }
 
 /** A call before its query and body are read. */
@@ -124,8 +138,7 @@ export function operation<
   },
 ): Operation {
   const { handle, ...description } = spec
-  const keyed =
-    spec.method === 'post' ? { requestHeaders: [...(spec.requestHeaders ?? []), IDEMPOTENCY_KEY] } : {}
+  const keyed = isKeyed(spec) ? { requestHeaders: [...(spec.requestHeaders ?? []), IDEMPOTENCY_KEY] } : {}
   return {
     ...description,
     ...keyed,

@@ -35,6 +35,8 @@ export interface TestApi {
   call(method: string, path: string, options?: CallOptions): Promise<Answered>
   /** An app on the same database, set up otherwise. */
   another(deps: Partial<ApiDeps>): ReturnType<typeof createApi>
+  /** The same app and database, with two tenants that have nothing yet. */
+  anew(): Promise<TestApi>
   close(): Promise<void>
 }
 
@@ -78,21 +80,27 @@ export async function startTestApi(): Promise<TestApi> {
     limits: { bytes: 2 * 1024 * 1024, rate: { perSecond: 100_000, burst: 100_000 } },
   }
   const app = createApi(base)
-  const own = await makeTenant(services, 'own')
-  const foreign = await makeTenant(services, 'foreign')
-  return {
-    services,
-    app,
-    own,
-    foreign,
-    log,
-    call: (method, path, options = {}) => callApp(app, method, path, { key: own.keys.write, ...options }),
-    another: deps => createApi({ ...base, ...deps }),
-    async close() {
-      await prisma.$disconnect()
-      await database.drop()
-    },
+  let pairs = 0
+  async function withTenants(): Promise<TestApi> {
+    const more = pairs++ === 0 ? '' : `-${pairs}`
+    const own = await makeTenant(services, `own${more}`)
+    const foreign = await makeTenant(services, `foreign${more}`)
+    return {
+      services,
+      app,
+      own,
+      foreign,
+      log,
+      call: (method, path, options = {}) => callApp(app, method, path, { key: own.keys.write, ...options }),
+      another: deps => createApi({ ...base, ...deps }),
+      anew: withTenants,
+      async close() {
+        await prisma.$disconnect()
+        await database.drop()
+      },
+    }
   }
+  return withTenants()
 }
 
 export async function callApp(

@@ -10,19 +10,24 @@ export function writeCursor(parts: string[]): string {
 
 /** @throws WorklyError `invalid_request` on `cursor` when it is not one of this list's */
 export function readCursor(cursor: string, length: number): string[] {
+  const parts = partsOf(cursor)
+  if (parts?.length !== length) throw badCursor()
+  return parts
+}
+
+/** Whether a text has the form of a cursor, of whichever list. */
+export function isCursor(text: string): boolean {
+  return partsOf(text) !== null
+}
+
+function partsOf(cursor: string): string[] | null {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
-    if (
-      Array.isArray(parts) &&
-      parts.length === length &&
-      parts.every(p => typeof p === 'string' && !p.includes('\u0000'))
-    ) {
-      return parts as string[]
-    }
+    const areTexts = Array.isArray(parts) && parts.every(p => typeof p === 'string' && !p.includes('\u0000'))
+    return areTexts ? (parts as string[]) : null
   } catch {
-    // Not JSON: told below.
+    return null
   }
-  throw badCursor()
 }
 
 export function badCursor(): WorklyError {

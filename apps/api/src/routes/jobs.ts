@@ -121,7 +121,7 @@ export function jobOperations({ base, tag, noun, word }: Mount): Operation[] {
       answers: {
         200: { description: `The ${word}.`, schema: Job, example: EXAMPLE_JOB, headers: [ETAG, CHANGED] },
       },
-      problems: [404, 409, 412],
+      problems: [404, 412],
       async handle({ ctx, param, header, body }) {
         const patched = await patchJob(ctx, param('name'), body, conditionOf(header))
         const headers = { ETag: patched.etag, 'Workly-Changed': String(patched.changed) }

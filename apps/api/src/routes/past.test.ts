@@ -30,8 +30,7 @@ describe.each(['/v1/jobs', '/v1/schedules'])('GET %s/{name}/times', base => {
   it('names every bad field of the query with 400', async () => {
     const got = await api.call('GET', `${path}?from=yesterday&limit=0&colour=red`)
     expect(got.status).toBe(400)
-    expect(got.body.errors.map((e: { field: string }) => e.field).sort()).toEqual(['colour', 'limit'])
-    expect((await api.call('GET', `${path}?from=yesterday`)).body.errors[0].field).toBe('from')
+    expect(got.body.errors.map((e: { field: string }) => e.field).sort()).toEqual(['colour', 'from', 'limit'])
   })
 
   itIsGuarded({ api: () => api, method: 'GET', path: () => path, scope: 'read', ofOneThing: true })
@@ -52,7 +51,7 @@ describe.each(['/v1/jobs', '/v1/schedules'])('POST %s/{name}/backfill', base => 
   it('answers 400 with each bad field, a range of too many times, and times ahead', async () => {
     const bad = await api.call('POST', path, { body: { from: 1, to: 'x', dry: true } })
     expect(bad.status).toBe(400)
-    expect(bad.body.errors.map((e: { field: string }) => e.field).sort()).toEqual(['dry', 'from'])
+    expect(bad.body.errors.map((e: { field: string }) => e.field).sort()).toEqual(['dry', 'from', 'to'])
     const ahead = { ...pastDay(), to: new Date(Date.now() + 60_000).toISOString() }
     expect((await api.call('POST', path, { body: ahead })).body.errors[0].field).toBe('to')
   })

@@ -41,7 +41,7 @@ describe.each(['/v1/jobs', '/v1/schedules'])('POST %s/preview', base => {
     [{ cron: '0 3 * * *', count: 101 }, ['count']],
     [{ cron: '0 3 * * *', after: 'yesterday' }, ['after']],
     [{ cron: '0 3 * * *', url: 'https://example.com' }, ['url']],
-    [{ count: 0, dialect: 'quartz' }, ['count', 'dialect']],
+    [{ count: 0, dialect: 'quartz' }, ['count', 'cron', 'dialect']],
   ])('answers 400 for %j', async (bad, fields) => {
     const refused = await api.call('POST', path, { body: bad })
     expect(refused.status).toBe(400)

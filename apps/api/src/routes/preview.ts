@@ -1,4 +1,5 @@
-import { previewSchedule } from '@workly/services'
+import { SCHEDULE_FIELDS } from '@workly/core'
+import { moreIssuesOf, previewSchedule } from '@workly/services'
 import { EXAMPLE_PREVIEW, EXAMPLE_PREVIEW_INPUT } from '../examples.ts'
 import { Preview, SchedulePreview } from '../named-schemas.ts'
 import { type Operation, operation } from '../operation.ts'
@@ -16,7 +17,12 @@ export function previewOperation({ base, tag, noun }: Mount): Operation {
       'The next times after `after` (default now), `count` of them (default 5, up to 100), computed by the code that ' +
       'fires, with the schedule in words and warnings of what people usually did not mean.',
     scope: 'read',
-    body: { schema: SchedulePreview, required: true, example: EXAMPLE_PREVIEW_INPUT },
+    body: {
+      schema: SchedulePreview,
+      required: true,
+      example: EXAMPLE_PREVIEW_INPUT,
+      also: (ctx, sent, found) => moreIssuesOf(SCHEDULE_FIELDS, ctx, sent, found),
+    },
     answers: { 200: { description: 'The next times.', schema: Preview, example: EXAMPLE_PREVIEW } },
     handle: async ({ ctx, body }) => ({ status: 200, body: await previewSchedule(ctx, body) }),
   })

@@ -73,6 +73,6 @@ export const RUN_OPERATIONS: readonly Operation[] = [
     },
     problems: [404, 409],
     handle: async ({ ctx, param }) => ({ status: 200, body: (await cancelRun(ctx, param('id'))).run }),
-    settles: (ctx, param) => untilGone(ctx, param('id')),
+    settles: (ctx, param, withinMs) => untilGone(ctx, param('id'), withinMs),
   }),
 ]

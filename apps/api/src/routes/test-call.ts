@@ -1,4 +1,5 @@
-import { testRequest } from '@workly/services'
+import { HTTP_FIELDS } from '@workly/core'
+import { moreIssuesOf, testRequest } from '@workly/services'
 import { EXAMPLE_ATTEMPT } from '../examples.ts'
 import { Attempt, TestCall } from '../named-schemas.ts'
 import { type Operation, operation } from '../operation.ts'
@@ -20,6 +21,7 @@ export function testOperation({ base, tag, noun, word }: Mount): Operation {
       schema: TestCall,
       required: true,
       example: { url: 'https://api.example.com/reports/nightly', payload: { kind: 'daily' } },
+      also: (ctx, sent, found) => moreIssuesOf(HTTP_FIELDS, ctx, sent, found),
     },
     keyFromBefore: true,
     answers: { 200: { description: 'What came of the call.', schema: Attempt, example: EXAMPLE_ATTEMPT } },

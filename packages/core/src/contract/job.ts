@@ -4,7 +4,7 @@ import { httpRead, httpShape } from './http-request.ts'
 import { image, imageRead } from './image.ts'
 import { pipelineStep, pipelineStepRead, stepList } from './pipeline.ts'
 import { retryRead, retryShape } from './retry.ts'
-import { wholeNumber, wireText } from './wire-text.ts'
+import { instantText, wholeNumber, wireText } from './wire-text.ts'
 
 /** Wire shapes of a job (spec section 8): written once, for the API, the console, the SDK's types and OpenAPI. */
 
@@ -24,6 +24,9 @@ export const scheduleShape = {
   from: wireText(64).nullish(),
   to: wireText(64).nullish(),
 }
+
+/** The fields of {@link scheduleShape}. */
+export const SCHEDULE_FIELDS = Object.keys(scheduleShape) as (keyof typeof scheduleShape)[]
 
 export const policyShape = {
   overlap: z.enum(['skip', 'queue', 'allow'], 'skip, queue or allow').nullish(),
@@ -73,7 +76,7 @@ export type JobPatch = z.infer<typeof jobPatch>
 
 export const schedulePreview = z.strictObject({
   ...scheduleShape,
-  after: wireText(64).nullish(),
+  after: instantText.nullish(),
   count: wholeNumber(1, 100).nullish(),
 })
 export type SchedulePreview = z.infer<typeof schedulePreview>
@@ -136,8 +139,8 @@ export type Preview = z.infer<typeof preview>
 
 /** The body of a backfill. */
 export const backfillRequest = z.strictObject({
-  from: wireText(64),
-  to: wireText(64),
+  from: instantText,
+  to: instantText,
   only_missing: z.boolean('true or false').nullish(),
   dry_run: z.boolean('true or false').nullish(),
 })

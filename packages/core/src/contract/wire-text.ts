@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { INSTANT_FORM, parseInstant } from '../schedule/instant.ts'
 
 /**
  * A string that Postgres and every client can hold: no NUL, no half of a surrogate pair, at most `max` characters.
@@ -17,3 +18,8 @@ export function wholeNumber(min: number, max: number) {
   const message = `a whole number from ${min} to ${max}`
   return z.int(message).min(min, message).max(max, message)
 }
+
+/** An RFC 3339 instant, as text: refused together with whatever else is wrong (spec section 8). */
+export const instantText = z
+  .string({ error: ({ input }) => (input === undefined ? 'is required' : 'a string') })
+  .refine(text => parseInstant(text) !== null, INSTANT_FORM)

@@ -45,6 +45,18 @@ export async function moreJobIssues(
   })
 }
 
+/** As {@link moreJobIssues}, of a body that holds some of a job's settings beside fields of its own: of these fields alone. */
+export async function moreIssuesOf(
+  fields: readonly string[],
+  ctx: ProjectContext,
+  sent: object,
+  found: readonly FieldIssue[],
+): Promise<FieldIssue[]> {
+  const own = Object.fromEntries(Object.entries(sent).filter(([field]) => fields.includes(field)))
+  const issues = await moreJobIssues(ctx, own, found, true)
+  return issues.filter(issue => fields.includes(settingOf(issue.field)))
+}
+
 /** The settings at a place that could be read, but those that are read by parts. */
 function readable(sent: object, bad: ReadonlySet<string>, place: string): object {
   const settings = Object.entries(sent).filter(

@@ -70,7 +70,7 @@ function cancelOperation(kind: SchedulerKind): Operation {
       await cancelExecution(ctx, addressOf(kind, param))
       return { status: 204 }
     },
-    settles: (ctx, param) => untilGone(ctx, param('executionId')),
+    settles: (ctx, param, withinMs) => untilGone(ctx, param('executionId'), withinMs),
   })
 }
 

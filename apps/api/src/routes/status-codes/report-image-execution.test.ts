@@ -1,0 +1,51 @@
+import { triggerJob } from '@workly/services'
+import { ContainerHands } from '@workly/services/testing/containers'
+import { PretendWorker } from '@workly/services/testing/pretend-worker'
+import {
+  answers,
+  KEY_IN_USE,
+  keyOfScope,
+  NO_JSON_OBJECT,
+  OUR_FAULT,
+  refuses,
+  statusCodes,
+  TOO_LARGE,
+  WITHOUT_KEY,
+} from '../../../test/status-codes.ts'
+import { EXAMPLE_IMAGE_EXECUTION } from '../scheduler/scheduler-examples.ts'
+
+statusCodes(['reportImageExecution'], {
+  params: { organizationId: 'own', imageExecutionId: 'nightly-training' },
+  body: { result: 'OK' },
+  async given({ api }) {
+    await api.call('POST', '/scheduler/organization/own/imageExecution', { body: EXAMPLE_IMAGE_EXECUTION })
+    const { id } = await triggerJob(api.own.ctx, 'nightly-training')
+    await new ContainerHands(api.services, await PretendWorker.start(api.services)).one()
+    return { params: { executionId: id } }
+  },
+  rows: [
+    refuses(400, 'invalid_request', 'no result, and a field that is none', {
+      body: { reslt: 'OK' },
+      fields: ['reslt', 'result'],
+      says: /Did you mean result\?/,
+    }),
+    ...NO_JSON_OBJECT,
+    ...WITHOUT_KEY,
+    keyOfScope('read'),
+    refuses(404, 'not_found', 'an execution that is nowhere', {
+      params: { executionId: 'run_00000000000000000000000000' },
+    }),
+    refuses(404, 'not_found', 'the address of another organization', {
+      params: { organizationId: 'foreign' },
+    }),
+    refuses(404, 'not_found', 'an execution of another organization', {
+      key: 'foreign',
+      params: { organizationId: 'foreign' },
+    }),
+    TOO_LARGE,
+    ...OUR_FAULT,
+    answers(204, 'an execution that waits for it'),
+    answers(204, 'the same again'),
+    ...KEY_IN_USE,
+  ],
+})
