@@ -41,7 +41,7 @@ export class Deliveries {
       async wanted => {
         const begun = await beginAttempts(services, workerId(), wanted, clock.now())
         const byTask = new Map(begun.map(b => [`${b.run_id} ${b.task_number}`, b]))
-        for (const { attempt_id } of begun) this.#held.add(attempt_id)
+        this.hold(begun)
         return wanted.map(w => {
           const key = `${w.runId} ${w.taskNumber}`
           const attempt = byTask.get(key)
@@ -59,6 +59,11 @@ export class Deliveries {
   /** Undefined: the task is an old one, or the run has ended meanwhile. */
   begin(wanted: WantedAttempt): Promise<BegunAttempt | undefined> {
     return this.#begins.add(wanted)
+  }
+
+  /** These were begun here: each is to be ended. */
+  hold(begun: readonly BegunAttempt[]): void {
+    for (const { attempt_id } of begun) this.#held.add(attempt_id)
   }
 
   /** Attempts that were begun here and have not ended here: under way, or with a result still to be written. */

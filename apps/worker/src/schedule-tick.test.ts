@@ -1,9 +1,9 @@
-import { getJob, putJob, type Services } from '@workly/services'
+import { type BegunAttempt, getJob, putJob, registerWorker, type Services } from '@workly/services'
 import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openWorkshop, type Workshop } from '../test/workshop.ts'
 import { DatabaseClock } from './clock.ts'
-import { ScheduleTick } from './schedule-tick.ts'
+import { type CallTaker, ScheduleTick } from './schedule-tick.ts'
 
 let shop: Workshop
 let clock: DatabaseClock
@@ -83,4 +83,53 @@ test('a notice wakes it from its sleep, also one that comes while it works', asy
   tick.wake()
   await claimed()
   await tick.stop()
+})
+
+/** Jobs that are due a second ago, once each. */
+async function dueJobs(count: number): Promise<void> {
+  const names = Array.from({ length: count }, (_, n) => `due-${count}-${n}`)
+  const at = new Date(clock.now().getTime() + 3_600_000).toISOString()
+  for (const name of names) await putJob(shop.ctx, name, { at, url: 'https://target.example/' })
+  const { sql } = shop.test
+  await sql`
+    update schedule_versions set at = date_trunc('second', now()) - interval '1 second'
+    where job_id in (select id from jobs where name = any(${names}))`
+  await sql`update jobs set next_run_at = date_trunc('second', now()) - interval '1 second' where name = any(${names})`
+}
+
+/** Takes what it has room for, and waits for the others' room by hand. */
+async function takerWith(room: number) {
+  const workerId = await registerWorker(shop.services, { poolId: 'pool', host: 'test', pid: 1, version: '0' })
+  const taken: BegunAttempt[] = []
+  const taker: CallTaker = {
+    hand: () => ({ workerId, room }),
+    untilRoomy: async () => {},
+    take: begun => taken.push(...begun),
+  }
+  return { taker, taken }
+}
+
+test('what a worker has room for is handed to it as it is claimed, room by room', async () => {
+  const { taker, taken } = await takerWith(25)
+  await dueJobs(35)
+  const tick = new ScheduleTick(shop.services, clock, log, taker)
+  tick.start()
+  await expect.poll(() => taken.length, { timeout: 20_000 }).toBe(35)
+  await tick.stop()
+  expect(new Set(taken.map(attempt => attempt.job_id)).size).toBe(35)
+  expect(
+    await shop.test.sql`select id from graphile_worker.jobs where task_identifier = 'deliver-run'`,
+  ).toEqual([])
+})
+
+test('with little room the others are claimed all the same, for whoever has some', async () => {
+  const { taker, taken } = await takerWith(3)
+  await dueJobs(10)
+  const tick = new ScheduleTick(shop.services, clock, log, taker)
+  tick.start()
+  await expect.poll(() => taken.length, { timeout: 20_000 }).toBe(3)
+  await tick.stop()
+  expect(
+    await shop.test.sql`select id from graphile_worker.jobs where task_identifier = 'deliver-run'`,
+  ).toHaveLength(7)
 })

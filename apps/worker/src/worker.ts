@@ -22,6 +22,7 @@ import {
   takenAttempts,
 } from '@workly/services'
 import type { Logger } from 'pino'
+import { CallPlaces, placesInHand } from './call-places.ts'
 import { CallsInFlight } from './calls-in-flight.ts'
 import { DatabaseClock } from './clock.ts'
 import { Containers } from './containers/containers.ts'
@@ -98,6 +99,7 @@ class Worker implements RunningWorker {
   readonly #secretValues: SecretValues
   readonly #signingKeys: SigningKeys
   readonly #deliveries: Deliveries
+  readonly #places: CallPlaces
   readonly #containers: Containers
   readonly #stopping = new AbortController()
   readonly #tick: ScheduleTick
@@ -141,7 +143,20 @@ class Worker implements RunningWorker {
       lease: this.#lease,
       log,
     })
-    this.#tick = new ScheduleTick(services, this.#clock, log)
+    this.#places = new CallPlaces(
+      placesInHand(options.concurrency),
+      attempt => this.#call(attempt),
+      ({ attempt_id, run_id }, err) =>
+        log.error({ attempt: attempt_id, run: run_id, err }, 'a call broke; its run is taken up again'),
+    )
+    this.#tick = new ScheduleTick(services, this.#clock, log, {
+      hand: () => ({ workerId: this.id, room: this.#lease.isGood() ? this.#places.room : 0 }),
+      untilRoomy: ms => this.#places.untilRoomy(ms),
+      take: begun => {
+        this.#deliveries.hold(begun)
+        this.#places.take(begun)
+      },
+    })
     this.#pruning = new Pruning(services, options.retention, log)
   }
 
@@ -150,13 +165,13 @@ class Worker implements RunningWorker {
     this.#pool = await startTaskPool({
       databaseUrl,
       openSocket,
-      concurrency,
+      concurrency: concurrency - placesInHand(concurrency),
       log,
       tasks: {
         'deliver-run': deliverRun(
           this.#deliveries,
           this.#lease,
-          attempt => this.#deliver(attempt),
+          attempt => this.#call(attempt),
           wanted => this.#containers.begin(wanted),
         ),
       },
@@ -198,7 +213,7 @@ class Worker implements RunningWorker {
     // Returns what was fetched ahead and takes nothing new at once; resolves when the tasks under way have ended.
     const drained = pool?.drain().catch(err => log.error({ err }, 'the task pool did not end well'))
     const grace = setTimeout(() => this.#endGrace(), shutdownGraceMs)
-    await drained
+    await Promise.all([drained, this.#places.idle()])
     clearTimeout(grace)
     await Promise.all([pruningEnded, ...this.#repeats.map(repeat => repeat.stop())])
     // Before its word that it has stopped, upon which others take them over.
@@ -228,6 +243,16 @@ class Worker implements RunningWorker {
   async #listen(channel: string, heard: (payload: string) => void): Promise<void> {
     const { unlisten } = await this.#options.services.sql.listen(channel, heard)
     this.#unlisten.push(unlisten)
+  }
+
+  /** Makes a begun call and writes its result. */
+  async #call(attempt: BegunAttempt): Promise<void> {
+    try {
+      const finished = await this.#deliver(attempt)
+      if (finished) await this.#deliveries.finish(finished)
+    } finally {
+      this.#deliveries.end(attempt)
+    }
   }
 
   #deliver(attempt: BegunAttempt) {

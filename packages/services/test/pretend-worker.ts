@@ -4,6 +4,7 @@ import { finishAttempts } from '../src/attempt/finish-attempts.ts'
 import type { AttemptResult, FinishedCall } from '../src/attempt/outcome.ts'
 import type { Services } from '../src/context.ts'
 import { handOver } from '../src/run/hand-over.ts'
+import { claimInHand, type TakenJobs } from '../src/schedule/claim-due.ts'
 import { registerWorker, renewLease } from '../src/worker/register-worker.ts'
 
 /** A task as it was fetched: the run whose next attempt it is for, and the number it was made with. */
@@ -136,6 +137,11 @@ export class PretendWorker {
     await this.#sql`
       update graphile_worker._private_jobs set attempts = attempts - 1, locked_by = null, locked_at = null
       where locked_by = ${this.poolId} and id = any(${tasks.map(t => t.id)}::bigint[])`
+  }
+
+  /** Claims what is due and begins as much of it as there is room for. */
+  claim(room: number, limit = 500): Promise<TakenJobs> {
+    return claimInHand(this.#services, { workerId: this.id, room }, limit)
   }
 
   async renew(): Promise<boolean> {

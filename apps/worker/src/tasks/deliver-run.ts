@@ -1,4 +1,4 @@
-import type { BegunAttempt, FinishedCall, WantedAttempt } from '@workly/services'
+import type { BegunAttempt, WantedAttempt } from '@workly/services'
 import type { Task } from 'graphile-worker'
 import type { Deliveries } from '../deliveries.ts'
 import type { Lease } from '../lease.ts'
@@ -12,14 +12,14 @@ function readPayload(payload: unknown): { run: string; number: number } {
 }
 
 /**
- * Delivers a run's next attempt: while the lease is held begin is committed, then the call goes out, then finish is
- * written. An image is begun, and watched from then on without a task. The queue's own
+ * Delivers a run's next attempt: while the lease is held begin is committed, then it is called. An image is begun, and watched from then on without a task. The queue's own
  * retries only cover this process failing before begin; everything after is the run row's to decide.
+ * @param call makes a begun call and writes its result
  */
 export function deliverRun(
   deliveries: Deliveries,
   lease: Lease,
-  deliver: (attempt: BegunAttempt) => Promise<FinishedCall | null>,
+  call: (attempt: BegunAttempt) => Promise<void>,
   runImage: (wanted: WantedAttempt) => Promise<void>,
 ): Task {
   return async payload => {
@@ -29,11 +29,6 @@ export function deliverRun(
     const attempt = await deliveries.begin(wanted)
     // No call was to be begun: an image is to be run, or the task is an old one.
     if (!attempt) return runImage(wanted)
-    try {
-      const finished = await deliver(attempt)
-      if (finished) await deliveries.finish(finished)
-    } finally {
-      deliveries.end(attempt)
-    }
+    await call(attempt)
   }
 }

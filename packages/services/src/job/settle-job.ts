@@ -16,7 +16,12 @@ export async function settleJob(
   now: Date,
 ): Promise<JobRow> {
   if (row.next_run_at === null || row.next_run_at > now) return row
-  const due = { ...row, next_run_at: row.next_run_at, step_count: stepCountOf(row.request) }
+  const due = {
+    ...row,
+    next_run_at: row.next_run_at,
+    step_count: stepCountOf(row.request),
+    is_plain_call: false,
+  }
   const { next } = await claimJobs(sql, services, [due], now)
   const nextRunAt = next.get(row.id)
   // Its schedule cannot be read: nothing can be settled, and a write may be what mends it.

@@ -53,7 +53,7 @@ export async function runByHand(
   }
   const [run] = made.waitsForTurn
     ? await insertRuns(sql, [made], now)
-    : await startRuns(sql, ctx.services.limits, [made], now)
+    : (await startRuns(sql, ctx.services.limits, [made], now)).inserted
   if (!run) throw new Error(`job ${row.id} already has a run at ${wireInstant(scheduledFor)}`)
   return run.id
 }

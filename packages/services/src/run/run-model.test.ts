@@ -17,6 +17,7 @@ const STEPS = Number(process.env.WORKLY_MODEL_STEPS ?? 50)
 /** What any sixty runs or so meet. */
 const MET = [
   'pending to running',
+  'schedule to running',
   'running to succeeded',
   'running to failed',
   'pending to cancelled',

@@ -1,22 +1,27 @@
 import type { TransactionSql } from '@workly/db'
+import type { BegunAttempt } from '../attempt/begin-attempts.ts'
 import type { Services } from '../context.ts'
+import type { Hand } from '../run/begin-new-runs.ts'
 import { insertRuns, type NewRun } from '../run/insert-runs.ts'
 import { supersedeWaiting } from '../run/queue-runs.ts'
 import { startRuns } from '../run/start-runs.ts'
 import { type DueTimes, dueTimes } from './due-times.ts'
-import { type OpenRuns, type PlanRules, planRuns } from './plan-runs.ts'
+import { type OpenRuns, type PlannedRun, type PlanRules, planRuns } from './plan-runs.ts'
 import { compileStored, type StoredSchedule } from './stored-schedule.ts'
 import { ZONE_RULES } from './zone-rules.ts'
 
 /** A job whose row is locked and whose `next_run_at` is due. */
 export interface DueJob extends StoredSchedule, PlanRules {
   id: string
+  name: string
   organization_id: string
   project_id: string
   request_version_id: string
   host: string
   /** Of a pipeline; 0 otherwise. */
   step_count: number
+  /** One HTTP call that is done with its response: what may be begun as it is claimed. */
+  is_plain_call: boolean
   next_run_at: Date
 }
 
@@ -41,11 +46,13 @@ export interface Claimed {
   next: Map<string, Date | null>
   /** Jobs whose stored schedule this code cannot read, as after a change of the time zone database. */
   unread: { jobId: string; error: unknown }[]
+  /** Calls that are begun already. */
+  begun: BegunAttempt[]
 }
 
 /** What is due of each job; one that cannot be read is left as it is, for code that can, and holds up no other. */
 function readDue(jobs: DueJob[], now: Date): Claimed & { due: { job: DueJob; times: DueTimes }[] } {
-  const claimed: ReturnType<typeof readDue> = { next: new Map(), unread: [], due: [] }
+  const claimed: ReturnType<typeof readDue> = { next: new Map(), unread: [], begun: [], due: [] }
   for (const job of jobs) {
     try {
       const times = dueTimes(compileStored(job), job.next_run_at.getTime(), now.getTime())
@@ -58,37 +65,46 @@ function readDue(jobs: DueJob[], now: Date): Claimed & { due: { job: DueJob; tim
   return claimed
 }
 
+function newRun(job: DueJob, planned: PlannedRun): NewRun {
+  return {
+    organizationId: job.organization_id,
+    projectId: job.project_id,
+    jobId: job.id,
+    requestVersionId: job.request_version_id,
+    host: job.host,
+    trigger: 'schedule',
+    setGoingBy: 'schedule',
+    scheduledFor: new Date(planned.scheduledForMs),
+    state: planned.state,
+    skipReason: planned.skipReason,
+    waitsForTurn: planned.waitsForTurn,
+    stepCount: job.step_count,
+  }
+}
+
 /**
  * Turns every due time of the given jobs into what it becomes and moves `next_run_at` on, all in the caller's
  * transaction, which has locked the job rows: runs, skips, the admission of what may start, and their tasks commit
  * together or not at all. The tick claims batches by it, and each write to a job settles by it first.
+ * @param hand the worker that begins what it can of the runs itself; its row is held by the transaction
  */
 export async function claimJobs(
   sql: TransactionSql,
   services: Services,
   jobs: DueJob[],
   now: Date,
+  hand: Hand | null = null,
 ): Promise<Claimed> {
   const { due, next, unread } = readDue(jobs, now)
-  if (jobs.length === 0) return { next, unread }
+  if (jobs.length === 0) return { next, unread, begun: [] }
   const open = await readOpenRuns(sql, jobs)
+  const calls = new Map<NewRun, string>()
   const runs = due.flatMap(({ job, times }) =>
-    planRuns(times, job, open.get(job.id) ?? { any: 0, notBackfill: 0 }).map(
-      (planned): NewRun => ({
-        organizationId: job.organization_id,
-        projectId: job.project_id,
-        jobId: job.id,
-        requestVersionId: job.request_version_id,
-        host: job.host,
-        trigger: 'schedule',
-        setGoingBy: 'schedule',
-        scheduledFor: new Date(planned.scheduledForMs),
-        state: planned.state,
-        skipReason: planned.skipReason,
-        waitsForTurn: planned.waitsForTurn,
-        stepCount: job.step_count,
-      }),
-    ),
+    planRuns(times, job, open.get(job.id) ?? { any: 0, notBackfill: 0 }).map(planned => {
+      const run = newRun(job, planned)
+      if (job.is_plain_call) calls.set(run, job.name)
+      return run
+    }),
   )
   const starts = (run: NewRun) => run.state === 'pending' && !run.waitsForTurn
   const inserted = await insertRuns(
@@ -114,6 +130,13 @@ export async function claimJobs(
     from unnest(${[...next.keys()]}::text[], ${[...next.values()].map(at => at?.toISOString() ?? null)}::timestamptz[],
       ${[...next.keys()].map(id => skips.get(id) ?? 0)}::int[]) as m(id, next, skips)
     where j.id = m.id and j.id = any(${[...next.keys()]})`
-  await startRuns(sql, services.limits, runs.filter(starts), now, tally)
-  return { next, unread }
+  const { begun } = await startRuns(
+    sql,
+    services.limits,
+    runs.filter(starts),
+    now,
+    tally,
+    hand && { ...hand, calls },
+  )
+  return { next, unread, begun }
 }

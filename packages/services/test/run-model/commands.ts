@@ -1,5 +1,6 @@
 import type { JobPut } from '@workly/core'
 import fc from 'fast-check'
+import type { BegunAttempt } from '../../src/attempt/begin-attempts.ts'
 import { deleteJob } from '../../src/job/delete-job.ts'
 import { patchJob } from '../../src/job/patch-job.ts'
 import { pauseJob, resumeJob } from '../../src/job/pause-job.ts'
@@ -16,7 +17,7 @@ import { ignore, pick, step } from './command.ts'
 import { adoptAll, beginImages, CONTAINER_COMMANDS, endAll, endOne, removeOne } from './containers.ts'
 import { checkEnded, checkWaiting } from './ended-call.ts'
 import { checkSwept } from './invariants.ts'
-import { Broken, type Call, waitsForCallback } from './scene.ts'
+import { Broken, type Call, type ModelWorker, waitsForCallback } from './scene.ts'
 import { isOpen, type RunRow } from './snapshot.ts'
 import { failedStep } from './steps.ts'
 import type { World } from './world.ts'
@@ -166,6 +167,14 @@ const fetch = fc.tuple(workerNumber, fc.integer({ min: 1, max: 3 })).map(([w, n]
   }),
 )
 
+function noteCalls(world: World, worker: ModelWorker, begun: BegunAttempt[]): void {
+  for (const attempt of begun) {
+    const call: Call = { ...attempt, worker, outcome: null, reported: null }
+    worker.calling.push(call)
+    world.calls.set(attempt.attempt_id, call)
+  }
+}
+
 async function beginCalls(world: World, w: number): Promise<void> {
   const worker = pick(world.workers, w)
   if (!worker) return
@@ -173,11 +182,7 @@ async function beginCalls(world: World, w: number): Promise<void> {
     const tasks = [...worker.tasks.splice(0), ...(await worker.hands.fetch(3))]
     if (tasks.length === 0) return
     const begun = await worker.hands.begin(tasks)
-    for (const attempt of begun) {
-      const call: Call = { ...attempt, worker, outcome: null, reported: null }
-      worker.calling.push(call)
-      world.calls.set(attempt.attempt_id, call)
-    }
+    noteCalls(world, worker, begun)
     const images = await beginImages(
       world,
       worker,
@@ -300,6 +305,19 @@ const tick = fc.constant(
   ),
 )
 
+/** The tick of a worker that begins what it claims, as far as it has room. */
+const tickInHand = fc.tuple(workerNumber, fc.integer({ min: 1, max: 3 })).map(([w, room]) =>
+  step(`tick of worker ${w} with room for ${room}`, async world => {
+    const worker = pick(world.workers, w)
+    if (!worker) return
+    await world.step(`tick of worker ${w} with room for ${room}`, {}, async () => {
+      const { begun } = await worker.hands.claim(room)
+      if (begun.length > room) throw new Broken(`${begun.length} calls were begun with room for ${room}`)
+      noteCalls(world, worker, begun)
+    })
+  }),
+)
+
 const report = fc
   .tuple(fc.nat(12), fc.constantFrom('OK', 'done', 'ERROR', 'timeout'))
   .map(([n, result]) => step(`callback ${n} says ${result}`, world => reportCall(world, n, result)))
@@ -375,7 +393,8 @@ export const COMMANDS = [
   die,
   crash,
   stop,
-  ...often(5, tick),
+  ...often(3, tick),
+  ...often(4, tickInHand),
   ...often(2, rescue),
   ...often(5, jump),
   loseTasks,

@@ -88,8 +88,15 @@ function checkClaimed(
     expected.set(time, blocked && !waits ? 'skipped overlap' : waits ? 'pending waits' : 'pending')
     if (!blocked) busy++
   }
+  // What a worker claims it may begin at once, but nothing that has to wait.
   const word = (r: RunRow) =>
-    r.state === 'skipped' ? `skipped ${r.skip_reason}` : r.waits_for_turn ? `${r.state} waits` : r.state
+    r.state === 'running' && !r.waits_for_turn
+      ? 'pending'
+      : r.state === 'skipped'
+        ? `skipped ${r.skip_reason}`
+        : r.waits_for_turn
+          ? `${r.state} waits`
+          : r.state
   const got = new Map(made.map(r => [r.scheduled_for, word(r)]))
   // What was skipped may be put back by the same step's backfill, and what waits be let go by its edit.
   const shown = (what: string) => (hint.backfills ? '' : hint.edits ? what.split(' ')[0] : what)
