@@ -51,6 +51,11 @@ export function managedBy(installation: string): Record<string, string> {
   return { [MANAGED_BY]: 'workly', [INSTALLATION]: installation }
 }
 
+/** Whose namespace it is, by its name. */
+export function organizationOf(namespace: string): string {
+  return namespace.replace(/^workly-/, '').replace('-', '_')
+}
+
 /** The labels of an attempt's container. Adopting asks for all of them. */
 export function labelsOf(spec: ImageSpec, installation: string): Record<string, string> {
   return {

@@ -8,7 +8,7 @@ import type { JobSettings } from './kubernetes/job-manifest.ts'
 import { JUDGE_TIMES, type JudgeTimes } from './kubernetes/judge.ts'
 import { listJobs } from './kubernetes/list-jobs.ts'
 import type { Egress } from './kubernetes/network-policy.ts'
-import { type DataVolume, OrganizationNamespaces } from './kubernetes/organization-namespace.ts'
+import { type DataVolume, OrganizationNamespaces, TRUSTED_MS } from './kubernetes/organization-namespace.ts'
 import { readJobLog } from './kubernetes/pod-log.ts'
 import { removeJob } from './kubernetes/remove-job.ts'
 import { startJob } from './kubernetes/start-job.ts'
@@ -37,6 +37,8 @@ export interface KubernetesExecutorOptions {
   /** A watch without a word for so long is taken for dead, in milliseconds; default 75 s. */
   stallMs?: number
   times?: Partial<JudgeTimes>
+  /** After this time, in milliseconds, an organization's namespace is set right again; default five minutes. */
+  trustedMs?: number
 }
 
 const DEFAULT_DATA: DataVolume = { size: '10Gi', storageClass: null, accessMode: 'ReadWriteOnce' }
@@ -69,6 +71,7 @@ export class KubernetesExecutor implements ImageExecutor {
       installation,
       data: { ...DEFAULT_DATA, ...options.data },
       egress: { allowedPrivate: [], dnsBlocks: [], callbackPeers: [], ...options.egress },
+      trustedMs: options.trustedMs ?? TRUSTED_MS,
     })
   }
 
@@ -89,15 +92,18 @@ export class KubernetesExecutor implements ImageExecutor {
       times: this.#times,
       patienceMs: this.#patienceMs,
     })
-    return this.#watches.run(
+    const ended = new AbortController()
+    const outcome = this.#watches.run(
       ref.name,
       signal,
       async own => {
         checkExecutor(ref, 'kubernetes')
+        void this.#namespaces.keep(ref.namespace, AbortSignal.any([own, ended.signal]))
         return watch.verdict(own)
       },
       own => watch.log(own),
     )
+    return outcome.finally(() => ended.abort())
   }
 
   logs: ImageExecutor['logs'] = async (ref, { signal, keepLogBytes = LOG_BYTES }) => {

@@ -1,8 +1,16 @@
 import { lookup } from 'node:dns/promises'
 import type { V1PersistentVolumeClaim } from '@kubernetes/client-node'
 import { literalAddress } from '@workly/core'
-import { hasLabels, MANAGED_BY, managedBy, namespaceOf, ORGANIZATION } from '../container-label.ts'
+import {
+  hasLabels,
+  MANAGED_BY,
+  managedBy,
+  namespaceOf,
+  ORGANIZATION,
+  organizationOf,
+} from '../container-label.ts'
 import { ExecutorError, type ImageSpec } from '../image.ts'
+import { pause } from '../patience.ts'
 import type { KubeApi } from './api.ts'
 import { ApiAnswer } from './api-answer.ts'
 import { type CallbackAddress, type Egress, networkPolicy } from './network-policy.ts'
@@ -24,10 +32,12 @@ export interface NamespaceSettings {
   installation: string
   data: DataVolume
   egress: Egress
+  /** How long a namespace that was found in order is trusted, in milliseconds. */
+  trustedMs: number
 }
 
-/** How long a namespace that was found in order is trusted, in milliseconds. */
-const TRUSTED_MS = 5 * 60_000
+/** How long a namespace that was found in order is trusted by default, in milliseconds. */
+export const TRUSTED_MS = 5 * 60_000
 
 /** Server-side apply makes an object, or sets just these fields of it, whichever is needed. */
 const APPLY = { contentType: 'application/apply-patch+yaml', query: { fieldManager: 'workly', force: true } }
@@ -47,11 +57,13 @@ async function callbackAddress(callbackUri: string): Promise<CallbackAddress> {
   }
 }
 
-/** The namespaces of organizations: made when first needed, checked again every few minutes. */
+/** The namespaces of organizations: made when first needed, set right again every few minutes while in use. */
 export class OrganizationNamespaces {
   readonly #api: KubeApi
   readonly #settings: NamespaceSettings
   readonly #readyAt = new Map<string, number>()
+  /** Of the latest start. Callbacks of all organizations go to one address. */
+  #callbackUri: string | null = null
 
   constructor(api: KubeApi, settings: NamespaceSettings) {
     this.#api = api
@@ -69,8 +81,9 @@ export class OrganizationNamespaces {
    */
   async prepare(spec: Pick<ImageSpec, 'organizationId' | 'callbackUri'>, signal: AbortSignal): Promise<void> {
     const namespace = namespaceOf(spec.organizationId)
+    this.#callbackUri = spec.callbackUri
     const now = performance.now()
-    if (now - (this.#readyAt.get(namespace) ?? Number.NEGATIVE_INFINITY) < TRUSTED_MS) return
+    if (now - (this.#readyAt.get(namespace) ?? Number.NEGATIVE_INFINITY) < this.#settings.trustedMs) return
     const callback = await callbackAddress(spec.callbackUri)
     await this.#checkOwner(namespace, spec.organizationId, signal)
     const labels = { ...managedBy(this.#settings.installation), [ORGANIZATION]: spec.organizationId }
@@ -82,6 +95,20 @@ export class OrganizationNamespaces {
     )
     await this.#claimData(namespace, labels, signal)
     this.#readyAt.set(namespace, now)
+  }
+
+  /**
+   * Keeps a namespace in order as long as the signal lets it; what cannot be done now is done the next time. Before this
+   * process has started a container it does not know where callbacks go, and leaves all as it is.
+   */
+  async keep(namespace: string, signal: AbortSignal): Promise<void> {
+    const organizationId = organizationOf(namespace)
+    while (!signal.aborted) {
+      await pause(this.#settings.trustedMs, signal).catch(() => {})
+      const callbackUri = this.#callbackUri
+      if (signal.aborted || callbackUri === null) continue
+      await this.prepare({ organizationId, callbackUri }, signal).catch(() => {})
+    }
   }
 
   async #apply(path: string, body: object, signal: AbortSignal): Promise<void> {

@@ -32,9 +32,16 @@ export class FaultList {
   readonly #faults: (Fault & { left: number })[] = []
   /** How often each was met, for tests that need to know it was. */
   met = 0
+  #allUsed = Promise.withResolvers<void>()
 
   add(fault: Fault): void {
     this.#faults.push({ ...fault, left: fault.times ?? 1 })
+    this.#allUsed = Promise.withResolvers()
+  }
+
+  /** Resolves when all that were ordered have been met. */
+  used(): Promise<void> {
+    return this.#allUsed.promise
   }
 
   clear(): void {
@@ -52,6 +59,7 @@ export class FaultList {
     if (fault === undefined) return null
     fault.left--
     this.met++
+    if (this.#faults.every(({ left }) => left === 0)) this.#allUsed.resolve()
     return fault
   }
 }
