@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { compose } from './compose.ts'
 import { openImages } from './containers/image-runner.ts'
 import { readWorkerEnv, type WorkerEnvironment } from './env.ts'
+import { giveBackMemory } from './give-back-memory.ts'
 import { type RunningWorker, startWorker } from './worker.ts'
 
 /** The worker as a process of its own: started by hand or by a supervisor, stopped by SIGTERM or SIGINT. */
@@ -76,6 +77,7 @@ async function work(): Promise<void> {
   }
 }
 
+giveBackMemory()
 try {
   await work()
   await images.executor.close()

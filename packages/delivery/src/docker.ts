@@ -1,4 +1,5 @@
-import Dockerode from 'dockerode'
+import { createRequire } from 'node:module'
+import type Dockerode from 'dockerode'
 import { checkExecutor, checkInstallation, listed, managedBy, refOf } from './container-label.ts'
 import { type ContainerLimits, DEFAULT_LIMITS } from './container-limits.ts'
 import { readLog } from './docker/container-log.ts'
@@ -39,6 +40,12 @@ export interface DockerExecutorOptions {
   answerMs?: number
 }
 
+/** Loaded with the first executor: a worker that runs no images does without its ten megabytes. */
+function openEngine(options: Dockerode.DockerOptions): Dockerode {
+  const Docker: typeof Dockerode = createRequire(import.meta.url)('dockerode')
+  return new Docker(options)
+}
+
 /** Images as containers of one Docker engine, for a machine without a cluster (spec section 3). */
 export class DockerExecutor implements ImageExecutor {
   readonly #engine: Engine
@@ -48,7 +55,7 @@ export class DockerExecutor implements ImageExecutor {
 
   /** @throws Error for an installation's name that is none */
   constructor(options: DockerExecutorOptions) {
-    this.#engine = new Engine(new Dockerode(options.engine), options.answerMs ?? 30_000)
+    this.#engine = new Engine(openEngine(options.engine), options.answerMs ?? 30_000)
     this.#patienceMs = options.patienceMs ?? PATIENCE_MS
     this.#settings = {
       installation: checkInstallation(options.installation ?? 'default'),

@@ -1,4 +1,4 @@
-import type { TransactionSql } from '@workly/db'
+import type { Sql, TransactionSql } from '@workly/db'
 import { readClock, type Services } from '../context.ts'
 import type { Tally } from '../metrics/tally.ts'
 import { admitWaiting } from '../run/admit-waiting.ts'
@@ -33,12 +33,15 @@ export function endRunsOfDeletedJob(
  * @returns whether there may be more
  */
 export async function endDeletedRuns(services: Services, limit = RUNS_PER_BATCH): Promise<boolean> {
+  const left = (sql: Sql | TransactionSql) => sql`
+    select id, project_id from jobs j
+    where deleted_at is not null
+      and exists (select from runs r where r.job_id = j.id and r.finished_at is null)
+    order by deleted_at limit 1`
+  // Most often there is none, which is seen without a transaction: each worker looks every second.
+  if ((await left(services.sql)).length === 0) return false
   return services.sql.begin(async sql => {
-    const [job] = await sql<{ id: string; project_id: string }[]>`
-      select id, project_id from jobs j
-      where deleted_at is not null
-        and exists (select from runs r where r.job_id = j.id and r.finished_at is null)
-      order by deleted_at limit 1 for no key update skip locked`
+    const [job] = await sql<{ id: string; project_id: string }[]>`${left(sql)} for no key update skip locked`
     if (!job) return false
     const now = await readClock(services, sql)
     const ended = await endRunsOfDeletedJob(sql, job.id, now, limit)

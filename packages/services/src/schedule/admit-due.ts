@@ -1,4 +1,4 @@
-import { readClock, type Services } from '../context.ts'
+import { clockWithin, readClock, type Services } from '../context.ts'
 import { admitWaiting } from '../run/admit-waiting.ts'
 
 /** How long after its due time a waiting run is still looked for by the tick; the rescuer finds what is older. */
@@ -10,18 +10,20 @@ const LOOK_BACK_MS = 15_000
  * @returns how many were admitted
  */
 export async function admitDue(services: Services): Promise<number> {
-  return services.sql.begin(async sql => {
-    const now = await readClock(services, sql)
-    const rows = await sql<{ project_id: string }[]>`
-      select distinct project_id from runs
-      where due_at > ${new Date(now.getTime() - LOOK_BACK_MS)} and due_at <= ${now} and not waits_for_turn`
-    return admitWaiting(
+  const { sql } = services
+  // Most often there is none, which is seen without a transaction: each worker looks every second.
+  const rows = await sql<{ project_id: string }[]>`
+    select distinct project_id from runs, (select ${clockWithin(services, sql)} as at) now
+    where due_at > at - ${LOOK_BACK_MS} * interval '1 millisecond' and due_at <= at and not waits_for_turn`
+  if (rows.length === 0) return 0
+  return sql.begin(async sql =>
+    admitWaiting(
       sql,
       services.limits,
       rows.map(r => r.project_id),
-      now,
-    )
-  })
+      await readClock(services, sql),
+    ),
+  )
 }
 
 /**
