@@ -22,7 +22,10 @@ function readEnv(): ApiEnvironment {
 }
 
 const env = readEnv()
-const logger = pino({ level: env.logLevel, base: { app: 'api' } })
+// A line a request: written behind the answers, many at once, and what is left when the process ends.
+const log = pino.destination({ sync: false })
+process.on('exit', () => log.flushSync())
+const logger = pino({ level: env.logLevel, base: { app: 'api' } }, log)
 const { services, end } = compose(env)
 const testCaller = createTestCaller(services, packageJson.version)
 const app = createApi({

@@ -1,14 +1,24 @@
-import { randomBytes } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 import { newId } from '@workly/core'
 import type { MiddlewareHandler } from 'hono'
 import type { Logger } from 'pino'
-import type { ApiContext, ApiEnv } from './api-env.ts'
+import type { ApiEnv } from './api-env.ts'
 
 const GIVEN_ID = /^[A-Za-z0-9._-]{8,128}$/
 
+const RANDOM_BYTES = 10
+/** Asked of the system for many ids at once. */
+const pool = new Uint8Array(RANDOM_BYTES * 400)
+let used = pool.length
+
 /** A new id of a request. */
 export function newRequestId(): string {
-  return newId('request', Date.now(), randomBytes(10))
+  if (used === pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  used += RANDOM_BYTES
+  return newId('request', Date.now(), pool.subarray(used - RANDOM_BYTES, used))
 }
 
 /**
@@ -22,9 +32,10 @@ export function recordRequests(logger: Logger, isHttps: boolean): MiddlewareHand
     c.set('requestId', requestId)
     const startedMs = performance.now()
     await next()
-    setSafeHeaders(c, isHttps)
-    c.header('X-Request-Id', requestId)
     const { res } = c
+    // On the answer itself: each `c.header` of an answer that is made already makes it anew, body and all.
+    setSafeHeaders(res.headers, isHttps)
+    res.headers.set('X-Request-Id', requestId)
     logger[res.status >= 500 ? 'warn' : 'info'](
       {
         request_id: requestId,
@@ -41,16 +52,15 @@ export function recordRequests(logger: Logger, isHttps: boolean): MiddlewareHand
 }
 
 /** Headers that keep a browser from doing anything with an answer but reading it. A page sets its own policy. */
-function setSafeHeaders(c: ApiContext, isHttps: boolean): void {
-  c.header('X-Content-Type-Options', 'nosniff')
-  c.header('X-Frame-Options', 'DENY')
-  c.header('Referrer-Policy', 'no-referrer')
-  c.header('Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()')
-  c.header('Cross-Origin-Resource-Policy', 'same-origin')
-  if (isHttps) c.header('Strict-Transport-Security', 'max-age=31536000')
-  const { headers } = c.res
+function setSafeHeaders(headers: Headers, isHttps: boolean): void {
+  headers.set('X-Content-Type-Options', 'nosniff')
+  headers.set('X-Frame-Options', 'DENY')
+  headers.set('Referrer-Policy', 'no-referrer')
+  headers.set('Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()')
+  headers.set('Cross-Origin-Resource-Policy', 'same-origin')
+  if (isHttps) headers.set('Strict-Transport-Security', 'max-age=31536000')
   if (!headers.has('Content-Security-Policy')) {
-    c.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'")
+    headers.set('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'")
   }
-  if (!headers.has('Cache-Control')) c.header('Cache-Control', 'no-store')
+  if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store')
 }

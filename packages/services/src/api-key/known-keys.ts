@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Actor, Services } from '../context.ts'
 
 /** Whom a key lets in, and where. */
@@ -27,7 +27,7 @@ function processClockMs(): number {
 }
 
 function digest(text: string): string {
-  return createHash('sha256').update(text).digest('base64')
+  return hash('sha256', text, 'base64')
 }
 
 export function readKnownKey(services: Services, text: string): KeyOwner | undefined {

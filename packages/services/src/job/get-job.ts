@@ -1,12 +1,11 @@
 import { authorize } from '../authorize.ts'
-import { type ProjectContext, readClock } from '../context.ts'
-import { loadJob } from './job-row.ts'
+import type { ProjectContext } from '../context.ts'
+import { loadJobNow } from './job-row.ts'
 import { type ShownJob, showJob } from './job-view.ts'
 
 /** @throws WorklyError `not_found`, `forbidden` */
 export async function getJob(ctx: ProjectContext, name: string): Promise<ShownJob> {
   authorize(ctx, 'read')
-  const { sql } = ctx.services
-  const [row, now] = await Promise.all([loadJob(sql, ctx, name), readClock(ctx.services, sql)])
+  const { row, now } = await loadJobNow(ctx, name)
   return showJob(ctx.services, row, now)
 }
