@@ -11,6 +11,7 @@ import { openStore } from './large/open-store.ts'
 import { STORE_LIMITS } from './large/store.ts'
 import { measureLists } from './lists.ts'
 import { compareWithBullmq, THROUGHPUT_SETTINGS } from './throughput/compare.ts'
+import { measureWaits } from './waits.ts'
 
 /** What one call of the bench asks for. */
 export interface Asked {
@@ -73,6 +74,10 @@ export const BENCHES: Readonly<Record<string, Bench>> = {
     minutes: 10,
     raised: HELD_SETTINGS,
     measure: ({ small }) => measureHeld(small ? 2_000 : 50_000, small ? 5 : 20),
+  },
+  waits: {
+    minutes: 10,
+    measure: ({ small, seconds }) => measureWaits(small ? 1_000 : 10_000, seconds),
   },
   get: {
     minutes: 5,
