@@ -8,8 +8,9 @@ import { GET_SETTINGS, measureGetJob } from './get-job.ts'
 import { HELD_SETTINGS, measureHeld } from './held.ts'
 import { measureIdle, measureStandalone } from './idle.ts'
 import { openStore } from './large/open-store.ts'
-import { STORE_LIMITS } from './large/store.ts'
+import { STORE_LIMITS, Store } from './large/store.ts'
 import { measureLists } from './lists.ts'
+import { measureRetention } from './retention.ts'
 import { compareWithBullmq, THROUGHPUT_SETTINGS } from './throughput/compare.ts'
 import { measureWaits } from './waits.ts'
 
@@ -85,6 +86,15 @@ export const BENCHES: Readonly<Record<string, Bench>> = {
     measure: ({ small }) => measureGetJob(small ? 2 : 5, small ? 1 : 5),
   },
   standalone: { minutes: 10, measure: ({ seconds }) => measureStandalone(seconds) },
+  retention: {
+    minutes: 10,
+    // A store of its own, since much of it is gone afterwards.
+    async measure({ small }) {
+      const size = small ? { jobs: 5_000, runs: 100_000 } : { jobs: 20_000, runs: 1_000_000 }
+      const store = await Store.open(size, undefined)
+      return measureRetention(store).finally(() => store.close())
+    },
+  },
   lists: {
     minutes: 60,
     measure: async asked => measureLists(await openStore(storeSize(asked), asked.store)),
