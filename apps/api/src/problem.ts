@@ -55,10 +55,18 @@ export function problemHeaders(error: WorklyError): Record<string, string> {
 const AWAY =
   /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|CONNECT_TIMEOUT|CONNECTION_\w+|08\w{3}|53\w{3}|57P\w{2}|P1001|P1002|P1008|P1017|P2024)$/
 
-/** Any thrown thing as an error of the list: the database away is 503, whatever else was not foreseen 500. */
+/** SQLSTATE of a deadlock and of a serialization failure, which have been tried again by then. */
+const ROLLED_BACK = /^40(?:P01|001)$/
+
+/** Any thrown thing as an error of the list: the database away, or a change that it has rolled back again and again, is 503, whatever else was not foreseen 500. */
 export function asWorklyError(thrown: unknown): WorklyError {
   if (thrown instanceof WorklyError) return thrown
   for (let cause = thrown, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
+    if ('code' in cause && ROLLED_BACK.test(String(cause.code))) {
+      return new WorklyError('unavailable', 'Others were changing the same just now. Try again shortly.', {
+        cause: thrown,
+      })
+    }
     if ('code' in cause && AWAY.test(String(cause.code))) {
       return new WorklyError('unavailable', 'Workly cannot reach its database. Try again shortly.', {
         cause: thrown,

@@ -275,6 +275,13 @@ export const OUR_FAULT: readonly Row[] = [
     app: ({ api }) => api.another({ services: brokenServices(api.services, new Error(SECRET)) }),
     says: /^(?!.*hunter2)/s,
   }),
+  refuses(503, 'unavailable', 'a call that the database rolls back again and again', {
+    app: ({ api }) => {
+      const deadlock = Object.assign(new Error(SECRET), { code: '40P01' })
+      return api.another({ services: brokenServices(api.services, deadlock) })
+    },
+    says: /^(?!.*hunter2)/s,
+  }),
   refuses(503, 'unavailable', 'a call while the database is away', {
     app: ({ api }) => {
       const away = Object.assign(new Error(SECRET), { code: 'ECONNREFUSED' })

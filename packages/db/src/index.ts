@@ -1,3 +1,4 @@
+export { againAfterDeadlock, isRolledBack } from './again-after-deadlock.ts'
 export { answeredConnections } from './answered-stream.ts'
 export { createPrisma, type PrismaOptions } from './client.ts'
 export type { Prisma, PrismaClient } from './generated/client.ts'

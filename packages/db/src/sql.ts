@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import postgres from 'postgres'
+import { againAfterDeadlock } from './again-after-deadlock.ts'
 import { answeredConnections } from './answered-stream.ts'
 
 /** How JavaScript values go into statements and come out of rows: `bigint` is a number both ways. */
@@ -44,6 +45,9 @@ export const SILENT_IN_TRANSACTION_MS = 10_000
 /**
  * Opens a pool; it connects at the first statement. End it with `sql.end()`.
  *
+ * A transaction (`sql.begin`) that PostgreSQL rolls back to break a circle of locks is done again, so what it does besides
+ * the database must bear that.
+ *
  * `int8` columns (counts, versions, milliseconds) come as numbers. One beyond 2^53 fails its statement with a
  * RangeError rather than being rounded.
  *
@@ -71,7 +75,11 @@ export function createSql(url: string, options: SqlOptions): Sql {
       bigint: { to: 20, from: [20], parse: parseBigint, serialize: (value: number) => String(value) },
     },
   }
-  return postgres(url, settings)
+  const sql = postgres(url, settings)
+  const begin = sql.begin.bind(sql) as (...args: unknown[]) => Promise<unknown>
+  return Object.assign(sql, {
+    begin: (...args: unknown[]) => againAfterDeadlock(() => begin(...args)),
+  }) as Sql
 }
 
 /** Where a connection may lead, as postgres.js has read it from the URL. */

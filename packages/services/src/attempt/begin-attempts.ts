@@ -1,3 +1,4 @@
+import { againAfterDeadlock } from '@workly/db'
 import { callbackToken } from '../callback/callback-token.ts'
 import { freshId, type Services } from '../context.ts'
 import { IMAGE_HOST, type StoredTarget } from '../job/stored-request.ts'
@@ -51,7 +52,9 @@ export async function beginAttempts(
   const { sql, encryption } = services
   const ids = wanted.map(() => freshId('attempt', now))
   const tokens = ids.map(id => callbackToken(encryption, id))
-  return sql<BegunAttempt[]>`
+  // As a transaction of its own it is rolled back whole.
+  return againAfterDeadlock(
+    () => sql<BegunAttempt[]>`
     with wanted as (
       select * from unnest(${wanted.map(w => w.runId)}::text[], ${wanted.map(w => w.taskNumber)}::int[], ${ids}::text[],
         ${tokens.map(t => t.hash.toString('hex'))}::text[], ${tokens.map(t => t.keyId)}::text[])
@@ -97,5 +100,6 @@ export async function beginAttempts(
     )
     select current_attempt_id as attempt_id, fence, attempts_made as number, id as run_id, task_number,
       nullif(step_id, '') as step_id, organization_id, project_id, job_id, job_name, scheduled_for, request
-    from called`
+    from called`,
+  )
 }

@@ -13,7 +13,7 @@ export async function handOver(services: Services, workerId: string): Promise<nu
     // Waits for what this worker is just beginning, which would otherwise be left to nobody.
     await sql`select id from workers where id = ${workerId} for update`
     const now = await readClock(services, sql)
-    const lost = await loseAttempts(sql, await openCallsOf(sql, [workerId]), 'shutdown', now)
+    const lost = await loseAttempts(sql, await openCallsOf(sql, new Map([[workerId, 'shutdown']])), now)
     const released = await releaseWaiting(sql, lost.jobs)
     await admitWaiting(sql, services.limits, [...lost.projects, ...released], now, lost.tally)
     await sql`update workers set stopped_at = ${now} where id = ${workerId} and stopped_at is null`

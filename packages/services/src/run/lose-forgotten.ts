@@ -21,8 +21,11 @@ export async function loseForgotten(services: Services, workerId: string, held: 
   if (forgotten.length === 0) return 0
   return services.sql.begin(async sql => {
     const now = await readClock(services, sql)
-    const ids = forgotten.map(row => row.id)
-    const lost = await loseAttempts(sql, ids, 'forgotten', now)
+    const lost = await loseAttempts(
+      sql,
+      forgotten.map(({ id }) => ({ id, cause: 'forgotten' })),
+      now,
+    )
     const released = await releaseWaiting(sql, lost.jobs)
     await admitWaiting(sql, services.limits, [...lost.projects, ...released], now, lost.tally)
     return lost.lost

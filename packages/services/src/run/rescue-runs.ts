@@ -2,7 +2,7 @@ import type { TransactionSql } from '@workly/db'
 import { readClock, type Services } from '../context.ts'
 import { admitWaiting } from './admit-waiting.ts'
 import { DELIVER_RUN, deliverTask } from './deliver-task.ts'
-import { type LostAttempts, loseAttempts, openCallsOf } from './lose-attempts.ts'
+import { type LostAttempts, type LostCall, loseAttempts, openCallsOf } from './lose-attempts.ts'
 import { releaseWaiting } from './release-waiting.ts'
 
 /** A run admitted for longer than this whose task is missing or held by a dead worker is given a new one. */
@@ -39,18 +39,9 @@ async function takeOver(sql: TransactionSql, dead: string[], now: Date): Promise
     select id, stopped_at is not null as stopped from workers
     where (lost_at is not null or stopped_at is not null)
       and id in (select worker_id from attempts where state = 'running')`
-  const died = new Set([...dead, ...gone.filter(w => !w.stopped).map(w => w.id)])
-  const stopped = gone.filter(w => w.stopped).map(w => w.id)
-  const lost = await loseAttempts(sql, await openCallsOf(sql, [...died]), 'death', now)
-  if (stopped.length === 0) return lost
-  const cut = await loseAttempts(sql, await openCallsOf(sql, stopped), 'shutdown', now)
-  lost.tally.join(cut.tally)
-  return {
-    jobs: [...lost.jobs, ...cut.jobs],
-    projects: [...lost.projects, ...cut.projects],
-    lost: lost.lost + cut.lost,
-    tally: lost.tally,
-  }
+  const workers = new Map<string, LostCall['cause']>(dead.map(id => [id, 'death']))
+  for (const { id, stopped } of gone) workers.set(id, stopped ? 'shutdown' : 'death')
+  return loseAttempts(sql, await openCallsOf(sql, workers), now)
 }
 
 /**
