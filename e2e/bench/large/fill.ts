@@ -35,26 +35,49 @@ export async function fill(sql: Sql, size: Size): Promise<void> {
       cross join lateral (select clock_timestamp() - interval '91 days' + n * interval '10 milliseconds' as made) t
       join seeds s on s.rank = case when n <= ${largest}::int then 1
         when n <= ${largest + old}::int then 2 else 3 + n % (s.projects - 2) end`
+    await copy(sql, 'request_versions', 'job_id', { id: 'c.request', job_id: 'c.job', created_at: 'c.made' })
+    await copy(sql, 'schedule_versions', 'job_id', {
+      id: 'c.schedule',
+      job_id: 'c.job',
+      valid_from: 'c.made',
+      anchor_at: 'c.made',
+    })
+    await copy(sql, 'jobs', 'id', {
+      id: 'c.job',
+      name: "'report-' || c.n",
+      description: "'Sends the figures of shop ' || md5(c.n::text)",
+      request_version_id: 'c.request',
+      schedule_version_id: 'c.schedule',
+      created_at: 'c.made',
+      updated_at: 'c.made',
+      tags: "array['team-' || c.n % 50, 'prod'] || case when c.n % 20000 = 7 then '{rare}'::text[] else '{}' end",
+      state: "case when c.n % 20000 = 11 then 'paused' else 'active' end",
+      next_run_at:
+        "case when c.n % 20000 <> 11 then now() + interval '300 days' + c.n * interval '1 second' end",
+    })
+    // No trigger has seen these jobs.
     await sql`
-      insert into request_versions select (jsonb_populate_record(v, jsonb_build_object('id', c.request, 'job_id', c.job,
-        'created_at', c.made))).* from copies c join request_versions v on v.job_id = c.seed`
+      insert into job_tags (organization_id, project_id, tag, created_at, job_id)
+      select organization_id, project_id, unnest(tags), created_at, id from jobs on conflict do nothing`
     await sql`
-      insert into schedule_versions select (jsonb_populate_record(v, jsonb_build_object('id', c.schedule,
-        'job_id', c.job, 'valid_from', c.made, 'anchor_at', c.made))).*
-      from copies c join schedule_versions v on v.job_id = c.seed`
-    await sql`
-      insert into jobs select (jsonb_populate_record(j, jsonb_build_object('id', c.job, 'name', 'report-' || c.n,
-        'description', 'Sends the figures of shop ' || md5(c.n::text), 'request_version_id', c.request,
-        'schedule_version_id', c.schedule, 'created_at', c.made, 'updated_at', c.made,
-        'tags', array['team-' || c.n % 50, 'prod'] || case when c.n % 20000 = 7 then '{rare}'::text[] else '{}' end,
-        'state', case when c.n % 20000 = 11 then 'paused' else 'active' end,
-        'next_run_at', case when c.n % 20000 <> 11 then now() + interval '300 days' + c.n * interval '1 second' end))).*
-      from copies c join jobs j on j.id = c.seed`
+      insert into job_search (organization_id, project_id, created_at, job_id, text)
+      select organization_id, project_id, created_at, id, lower(name) || E'\\n' || lower(description) from jobs
+      on conflict do nothing`
     await fillRuns(sql, size, largest, old)
   })
   for (const definition of indexes) await sql.unsafe(definition)
   await sql`vacuum analyze`.simple()
   await sql`checkpoint`.simple()
+}
+
+/** A row for each copy, as its seed's, but for some columns, which are given as expressions over `copies c`. */
+async function copy(sql: TransactionSql, table: string, seed: string, own: Readonly<Record<string, string>>) {
+  const columns = await sql<{ column_name: string }[]>`
+    select column_name from information_schema.columns where table_schema = 'public' and table_name = ${table}`
+  const names = columns.map(({ column_name }) => column_name)
+  await sql.unsafe(`
+    insert into ${table} (${names.join(', ')}) select ${names.map(name => own[name] ?? `s.${name}`).join(', ')}
+    from copies c join ${table} s on s.${seed} = c.seed order by c.n`)
 }
 
 async function fillRuns(

@@ -7,9 +7,16 @@ import type { ProjectContext } from '../context.ts'
  */
 export async function listTags(ctx: ProjectContext): Promise<string[]> {
   authorize(ctx, 'read')
-  const rows = await ctx.services.sql<{ tag: string }[]>`
-    select distinct tag from jobs, unnest(tags) as tag
-    where organization_id = ${ctx.organizationId} and project_id = ${ctx.projectId} and deleted_at is null
-    order by tag`
+  const { sql } = ctx.services
+  const next = (more: ReturnType<typeof sql>) => sql`
+    select tag from job_tags
+    where organization_id = ${ctx.organizationId} and project_id = ${ctx.projectId} ${more} order by tag limit 1`
+  // From each tag to the next one: as many steps as there are tags, however many jobs have them.
+  const rows = await sql<{ tag: string }[]>`
+    with recursive tags (tag) as (
+      (${next(sql``)}) union all
+      select (${next(sql`and job_tags.tag > tags.tag`)}) from tags where tags.tag is not null
+    )
+    select tag from tags where tag is not null order by tag`
   return rows.map(row => row.tag)
 }

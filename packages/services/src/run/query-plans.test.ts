@@ -6,6 +6,7 @@ import { takenAttempts } from '../attempt/taken-attempts.ts'
 import type { Services } from '../context.ts'
 import { listExecutions } from '../execution/list-executions.ts'
 import { listJobs } from '../job/list-jobs.ts'
+import { listTags } from '../job/list-tags.ts'
 import { patchJob } from '../job/patch-job.ts'
 import { putJob } from '../job/put-job.ts'
 import { triggerJob } from '../job/trigger-job.ts'
@@ -21,7 +22,7 @@ import { retryRun } from './retry-run.ts'
 const JOBS = 2_000
 const RUNS_PER_JOB = 50
 /** Tables that grow with jobs and time. */
-const LARGE = ['runs', 'attempts', 'jobs', 'request_versions', 'schedule_versions']
+const LARGE = ['runs', 'attempts', 'jobs', 'request_versions', 'schedule_versions', 'job_tags', 'job_search']
 
 let desk: Desk
 let explained: Explained
@@ -70,6 +71,13 @@ async function fill(): Promise<void> {
       sql`jsonb_build_object('id', ${id('job')}, 'name', 'job-' || n,
       'request_version_id', ${id('req')}, 'schedule_version_id', ${id('sch')})`,
     )
+    // Which no trigger has done here.
+    await sql`
+      insert into job_tags (organization_id, project_id, tag, created_at, job_id)
+      select organization_id, project_id, 'team-' || right(id, 2), created_at, id from jobs where name <> 'seed'`
+    await sql`
+      insert into job_search (organization_id, project_id, created_at, job_id, text)
+      select organization_id, project_id, created_at, id, name from jobs on conflict do nothing`
     await sql`
       insert into runs (id, organization_id, project_id, job_id, request_version_id, trigger, scheduled_for, state,
         created_at, started_at, finished_at, due_at, next_attempt_at, waits_for_turn, set_going_by, pending_at, host,
@@ -222,6 +230,10 @@ test('filters of lists find the few among many by indexes that hold nothing else
     await listRuns(ctx(), { to: '2026-01-01T00:00:00Z' })
     await listJobs(ctx(), { state: 'paused' })
     await listJobs(ctx(), { kind: 'image' })
+    await listRuns(ctx(), { job: some(16), to: '2026-01-01T00:00:00Z' })
+    expect((await listJobs(ctx(), { tag: 'team-16' })).data.length).toBeGreaterThan(5)
+    expect((await listJobs(ctx(), { search: 'OB-1' })).data.length).toBeGreaterThan(5)
+    expect((await listTags(ctx())).length).toBe(50)
   })
   expect([...used]).toEqual(
     expect.arrayContaining([
@@ -234,6 +246,9 @@ test('filters of lists find the few among many by indexes that hold nothing else
       'runs_made_late',
       'jobs_idle',
       'jobs_of_kind',
+      'runs_made_late_of_job',
+      'job_tags_pkey',
+      'job_search_pkey',
     ]),
   )
   expect([...used]).not.toContain('runs_pkey')
