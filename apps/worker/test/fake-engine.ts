@@ -12,7 +12,14 @@ interface FakeContainer extends ListedContainer {
   ended: PromiseWithResolvers<ContainerOutcome>
 }
 
-const REFUSED: ContainerOutcome = { class: 'executor', exitCode: null, message: '', log: null, refused: true }
+const REFUSED: ContainerOutcome = {
+  class: 'executor',
+  exitCode: null,
+  message: '',
+  log: null,
+  logIsCut: false,
+  refused: true,
+}
 
 /** Exits with a code; 0 succeeds. */
 export function exit(code: number, log = 'done\n'): ContainerOutcome {
@@ -21,6 +28,7 @@ export function exit(code: number, log = 'done\n'): ContainerOutcome {
     exitCode: code,
     message: code === 0 ? null : `The container exited with code ${code}.`,
     log,
+    logIsCut: false,
     refused: false,
   }
 }
@@ -36,6 +44,12 @@ export class FakeEngine {
   readonly starts = new Map<string, number>()
   /** What a start answers in place of starting. */
   refuseStart: ContainerOutcome | null = null
+  /** What the next starts throw, as nobody foresaw. */
+  startFaults: Error[] = []
+  /** What the next waits throw. */
+  waitFaults: Error[] = []
+  /** What the next removals throw. */
+  removeFaults: Error[] = []
   /** Starts wait for it. */
   startGate: Promise<void> = Promise.resolve()
   /** Removals wait for it. */
@@ -91,6 +105,7 @@ export class FakeEngine {
       start: async (spec, signal) => {
         await unless(signal, this.startGate)
         const ref = refFor(spec)
+        throwNext(this.startFaults)
         if (this.refuseStart !== null) return { started: false, ref, outcome: this.refuseStart }
         const adopted = this.#containers.has(ref.name)
         if (!adopted) this.#make(ref, spec)
@@ -98,6 +113,7 @@ export class FakeEngine {
       },
       wait: async (ref, { signal }) => {
         if (ref.executor !== kind) return { ...REFUSED, message: `It was started with ${ref.executor}.` }
+        throwNext(this.waitFaults)
         const container = this.#containers.get(ref.name)
         if (!container) return { ...exit(1), class: 'evicted', exitCode: null, message: 'It is gone.' }
         return await unless(signal, container.ended.promise)
@@ -107,6 +123,7 @@ export class FakeEngine {
         if (ref.executor !== kind) throw new ExecutorError('It is of another executor.', { refused: true })
         const cancelled = { ...exit(1, 'so far\n'), class: 'cancelled' as const, exitCode: null }
         this.#containers.get(ref.name)?.ended.resolve(cancelled)
+        throwNext(this.removeFaults)
         await unless(signal, this.removeGate)
         this.#containers.delete(ref.name)
         this.#removed.add(ref.name)
@@ -125,6 +142,11 @@ export class FakeEngine {
     this.#containers.set(ref.name, { ref, organizationId, runId, attemptId, createdAt, spec, ended })
     this.#change()
   }
+}
+
+function throwNext(faults: Error[]): void {
+  const fault = faults.shift()
+  if (fault) throw fault
 }
 
 async function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {

@@ -94,7 +94,8 @@ export class DockerExecutor implements ImageExecutor {
 
   logs: ImageExecutor['logs'] = async (ref, { signal, keepLogBytes = LOG_BYTES }) => {
     checkExecutor(ref, 'docker')
-    return patiently(this.#patienceMs, signal, () => readLog(this.#engine, ref.name, keepLogBytes, signal))
+    const read = () => readLog(this.#engine, ref.name, keepLogBytes, signal)
+    return (await patiently(this.#patienceMs, signal, read))?.text ?? null
   }
 
   remove: ImageExecutor['remove'] = async (ref: ContainerRef, signal) => {

@@ -1,7 +1,7 @@
 import type { ContainerFailureClass, ContainerOutcome, ExecutorError } from './image.ts'
 
 /** An outcome before the log is fetched. */
-export type Verdict = Omit<ContainerOutcome, 'log'>
+export type Verdict = Omit<ContainerOutcome, 'log' | 'logIsCut'>
 
 export const SUCCEEDED: Verdict = { class: 'ok', exitCode: 0, message: null, refused: false }
 

@@ -56,6 +56,8 @@ export interface ContainerOutcome {
    * or its pod was gone first). Mask secrets in it before it is cut and stored.
    */
   log: string | null
+  /** More was written before what there is of the log. */
+  logIsCut: boolean
   /** Only with `executor`: refused for good (not retried), rather than unreachable (retried). */
   refused: boolean
 }

@@ -108,7 +108,8 @@ export class KubernetesExecutor implements ImageExecutor {
 
   logs: ImageExecutor['logs'] = async (ref, { signal, keepLogBytes = LOG_BYTES }) => {
     checkExecutor(ref, 'kubernetes')
-    return patiently(this.#patienceMs, signal, () => readJobLog(this.#api, ref, keepLogBytes, signal))
+    const read = () => readJobLog(this.#api, ref, keepLogBytes, signal)
+    return (await patiently(this.#patienceMs, signal, read))?.text ?? null
   }
 
   remove: ImageExecutor['remove'] = async (ref, signal) => {

@@ -4,7 +4,7 @@ import { LogTail } from './log-tail.ts'
 function tailOf(limit: number, ...chunks: string[]): string {
   const tail = new LogTail(limit)
   for (const chunk of chunks) tail.push(Buffer.from(chunk))
-  return tail.text()
+  return tail.log().text
 }
 
 describe('LogTail', () => {
@@ -25,7 +25,17 @@ describe('LogTail', () => {
   it('leaves bytes that are no text alone where nothing was cut', () => {
     const tail = new LogTail(10)
     tail.push(Uint8Array.of(0x80, 0x41))
-    expect(tail.text()).toBe('\uFFFDA')
+    expect(tail.log()).toEqual({ text: '\uFFFDA', isCut: false })
+  })
+
+  it('knows by its bytes, not by the text they become, whether it is cut', () => {
+    const log = (limit: number) => {
+      const tail = new LogTail(limit)
+      for (const byte of [0xff, 0, 0xc3, 0x0a]) tail.push(Uint8Array.of(byte))
+      return tail.log()
+    }
+    expect(log(4)).toEqual({ text: '\uFFFD\uFFFD\uFFFD\n', isCut: false })
+    expect(log(3)).toEqual({ text: '\uFFFD\uFFFD\n', isCut: true })
   })
 
   it('shows a NUL, which no database takes', () => {

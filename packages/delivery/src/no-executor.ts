@@ -8,7 +8,7 @@ const NONE = new ExecutorError(
 )
 
 function notRun(): ContainerOutcome {
-  return { ...executorFailed(NONE), log: null }
+  return { ...executorFailed(NONE), log: null, logIsCut: false }
 }
 
 /** `WORKLY_IMAGE_EXECUTOR=none`, the default: every image fails at once and says why (spec section 3). */

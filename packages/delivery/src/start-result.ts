@@ -3,7 +3,7 @@ import { type ContainerRef, ExecutorError, type ImageSpec, type StartResult } fr
 import { executorFailed, failed, type Verdict } from './image-outcome.ts'
 
 export function notStarted(ref: ContainerRef, verdict: Verdict): StartResult {
-  return { started: false, ref, outcome: { ...verdict, log: null } }
+  return { started: false, ref, outcome: { ...verdict, log: null, logIsCut: false } }
 }
 
 /** A start that has to be refused before anyone is asked: a name that is none, or leads to another registry. */

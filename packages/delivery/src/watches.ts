@@ -1,5 +1,6 @@
 import { type ContainerOutcome, ExecutorError } from './image.ts'
 import { CANCELLED, executorFailed, type Verdict } from './image-outcome.ts'
+import type { ContainerLog } from './log-tail.ts'
 import { patiently } from './patience.ts'
 
 /** How long an outcome is held back for a log that can't be read just now, in milliseconds. */
@@ -24,7 +25,7 @@ export class Watches {
     name: string,
     signal: AbortSignal,
     watch: (signal: AbortSignal) => Promise<Verdict>,
-    readLog: (signal: AbortSignal) => Promise<string | null>,
+    readLog: (signal: AbortSignal) => Promise<ContainerLog | null>,
   ): Promise<ContainerOutcome> {
     const outer = AbortSignal.any([signal, this.#closed.signal])
     const cancel = new AbortController()
@@ -34,7 +35,8 @@ export class Watches {
     this.#byName.set(name, all.add(entry))
     try {
       const verdict = await judged(outer, cancel.signal, watch)
-      return { ...verdict, log: verdict.class === 'executor' ? null : await orNull(outer, readLog) }
+      const log = verdict.class === 'executor' ? null : await orNull(outer, readLog)
+      return { ...verdict, log: log?.text ?? null, logIsCut: log?.isCut ?? false }
     } finally {
       all.delete(entry)
       if (all.size === 0) this.#byName.delete(name)
@@ -71,8 +73,8 @@ async function judged(
 
 async function orNull(
   signal: AbortSignal,
-  readLog: (signal: AbortSignal) => Promise<string | null>,
-): Promise<string | null> {
+  readLog: (signal: AbortSignal) => Promise<ContainerLog | null>,
+): Promise<ContainerLog | null> {
   try {
     return await patiently(LOG_PATIENCE_MS, signal, () => readLog(signal))
   } catch (error) {

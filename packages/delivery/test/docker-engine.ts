@@ -21,6 +21,16 @@ export interface TestEngine {
   stop(): Promise<void>
 }
 
+/** For tests of an engine that cannot start. */
+export interface EngineOptions {
+  /** Where programs are looked for, in place of the machine's own `PATH`. */
+  path?: string
+  /** Where the engine keeps its images, in place of a folder of its own. */
+  dataRoot?: string
+  /** How long engine and registry may take to be ready, in milliseconds; default a minute. */
+  giveUpAfterMs?: number
+}
+
 const HOW_TO_GET = 'apt-get install -y --no-install-recommends docker.io docker-registry busybox-static'
 
 async function freePort(): Promise<number> {
@@ -39,10 +49,10 @@ interface Running {
 }
 
 /** Debian keeps `dockerd` where only root looks for programs. */
-const PATH = `${process.env.PATH}:/usr/sbin:/sbin`
+const PROGRAMS = `${process.env.PATH}:/usr/sbin:/sbin`
 
-function run(name: string, args: string[]): Running {
-  const env = { ...process.env, PATH }
+function run(name: string, args: string[], path: string): Running {
+  const env = { ...process.env, PATH: path }
   const child = spawn(name, args, { stdio: ['ignore', 'pipe', 'pipe'], env })
   let log = ''
   for (const stream of [child.stdout, child.stderr])
@@ -51,13 +61,17 @@ function run(name: string, args: string[]): Running {
   return { name, child, log: () => log }
 }
 
-async function until(what: Running, ready: () => Promise<boolean>): Promise<void> {
-  const giveUpAt = Date.now() + 60_000
+/** @throws Error that says what is missing, when it ends or is not ready in time */
+async function until(what: Running, ready: () => Promise<boolean>, giveUpAfterMs: number): Promise<void> {
+  const giveUpAt = Date.now() + giveUpAfterMs
+  const isOver = () =>
+    what.child.exitCode !== null || what.child.signalCode !== null || what.child.pid === undefined
   while (!(await ready().catch(() => false))) {
-    const over = what.child.exitCode !== null || what.child.pid === undefined
-    if (over || Date.now() > giveUpAt) {
+    const late = Date.now() > giveUpAt
+    if (isOver() || late) {
+      const how = late && !isOver() ? `is not ready after ${giveUpAfterMs / 1000} s` : 'does not start'
       throw new Error(
-        `${what.name} does not start. It needs root and Debian's packages (${HOW_TO_GET}).\n${what.log()}`,
+        `${what.name} ${how}. It needs root and Debian's packages (${HOW_TO_GET}).\n${what.log()}`,
       )
     }
     await sleep(100)
@@ -112,12 +126,12 @@ async function finished(docker: Dockerode, stream: NodeJS.ReadableStream): Promi
   )
 }
 
-async function startRegistry(folder: string, port: number): Promise<Running> {
+async function startRegistry(folder: string, port: number, path: string): Promise<Running> {
   const config = join(folder, 'registry.yml')
   const storage = { filesystem: { rootdirectory: join(folder, 'registry') }, delete: { enabled: true } }
   // JSON is YAML.
   await writeFile(config, JSON.stringify({ version: 0.1, storage, http: { addr: `127.0.0.1:${port}` } }))
-  return run('docker-registry', ['serve', config])
+  return run('docker-registry', ['serve', config], path)
 }
 
 /**
@@ -125,27 +139,22 @@ async function startRegistry(folder: string, port: number): Promise<Running> {
  * of a firewall, nothing of the machine is touched.
  * @throws Error that says what is missing; an engine that won't start is no reason to skip a test
  */
-export async function startEngine(): Promise<TestEngine> {
+export async function startEngine(options: EngineOptions = {}): Promise<TestEngine> {
+  const { path = PROGRAMS, giveUpAfterMs = 60_000 } = options
   const folder = await mkdtemp(join(tmpdir(), 'workly-engine-'))
   const socket = join(folder, 'docker.sock')
   const paths = [
     '--data-root',
-    join(folder, 'data'),
+    options.dataRoot ?? join(folder, 'data'),
     '--exec-root',
     join(folder, 'exec'),
     '-p',
     join(folder, 'pid'),
   ]
-  const engine = run('dockerd', [
-    '-H',
-    `unix://${socket}`,
-    ...paths,
-    '--bridge=none',
-    '--iptables=false',
-    '--ip6tables=false',
-  ])
+  const bare = ['--bridge=none', '--iptables=false', '--ip6tables=false']
+  const engine = run('dockerd', ['-H', `unix://${socket}`, ...paths, ...bare], path)
   const port = await freePort()
-  const registry = await startRegistry(folder, port)
+  const registry = await startRegistry(folder, port, path)
   const docker = new Dockerode({ socketPath: socket })
   const end = async () => {
     await Promise.all([stop(engine), stop(registry)])
@@ -153,8 +162,8 @@ export async function startEngine(): Promise<TestEngine> {
     await rm(folder, { recursive: true, force: true })
   }
   try {
-    await until(engine, async () => (await docker.ping()) !== null)
-    await until(registry, async () => (await fetch(`http://127.0.0.1:${port}/v2/`)).ok)
+    await until(engine, async () => (await docker.ping()) !== null, giveUpAfterMs)
+    await until(registry, async () => (await fetch(`http://127.0.0.1:${port}/v2/`)).ok, giveUpAfterMs)
     await pushBox(docker, join(folder, 'root'), `127.0.0.1:${port}`)
   } catch (error) {
     await end()

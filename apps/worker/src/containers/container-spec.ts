@@ -24,7 +24,7 @@ export interface OrderParts {
 
 /** A container that cannot be asked for: its attempt fails with that. */
 function impossible(failure: 'container_config' | 'executor', message: string): ContainerOutcome {
-  return { class: failure, exitCode: null, message, log: null, refused: true }
+  return { class: failure, exitCode: null, message, log: null, logIsCut: false, refused: true }
 }
 
 /**

@@ -22,6 +22,9 @@ const WRITE_AGAIN_MS = [100, 250, 500, 1_000, 2_000] as const
 /** Waits between tries to remove a container that its executor does not give up, in milliseconds. */
 const REMOVE_AGAIN_MS = [1_000, 5_000, 15_000, 30_000] as const
 
+/** Waits after what nobody foresaw, in milliseconds; after the last, the attempt fails with it. */
+const UNFORESEEN_AGAIN_MS = [250, 1_000, 5_000] as const
+
 export interface WatchParts extends OrderParts {
   executor: ImageExecutor
   /** Whose containers it runs; null: none, every image fails at once. */
@@ -68,7 +71,7 @@ export class ContainerWatch {
   /** Resolves when the container is gone, or is watched here no longer. */
   async run(): Promise<void> {
     try {
-      const outcome = await this.#untilEnd()
+      const outcome = await this.#untilKnown()
       if (outcome !== null) await this.#writeEnd(outcome)
       await this.#removeAll()
       await this.#persist('the end of a container', () =>
@@ -77,6 +80,27 @@ export class ContainerWatch {
     } catch (error) {
       if (error instanceof NotOurs) this.#log.warn('another worker watches this container by now')
       else if (!this.#signals.stop.aborted) throw error
+    }
+  }
+
+  /**
+   * What nobody foresaw ends the attempt too: without a bound it would be waited for, and hold its slot, for ever.
+   * @returns null when it is to be removed without a word about its attempt
+   */
+  async #untilKnown(): Promise<ContainerOutcome | null> {
+    const { stop, remove } = this.#signals
+    for (let tries = 0; ; tries++) {
+      try {
+        return await this.#untilEnd()
+      } catch (error) {
+        stop.throwIfAborted()
+        if (error instanceof NotOurs) throw error
+        this.#log.error({ err: error }, 'a container met a fault that nobody foresaw')
+        const waitMs = UNFORESEEN_AGAIN_MS[tries]
+        if (waitMs === undefined) return unforeseen(error)
+        await delay(waitMs, undefined, { signal: AbortSignal.any([stop, remove]) }).catch(() => {})
+        stop.throwIfAborted()
+      }
     }
   }
 
@@ -94,7 +118,7 @@ export class ContainerWatch {
         { reason: order.message },
         'the log of a container is not kept: its secrets cannot be read',
       )
-      return { ...(await this.#wait(isRemoving)), log: null }
+      return { ...(await this.#wait(isRemoving)), log: null, logIsCut: false }
     }
     this.#secrets = order.secrets
     // Of what is to be removed only the log is still wanted, if it ever ran.
@@ -158,7 +182,7 @@ export class ContainerWatch {
   async #writeEnd(outcome: ContainerOutcome): Promise<void> {
     const { services, workerId, clock } = this.#parts
     const { handle_id: handle } = this.#container
-    const { log, truncated } = storedLog(outcome.log, this.#secrets)
+    const { log, truncated } = storedLog(outcome.log, outcome.logIsCut, this.#secrets)
     const end: ContainerEnd = {
       class: outcome.class,
       message: storedMessage(outcome.message, this.#secrets),
@@ -190,8 +214,8 @@ export class ContainerWatch {
         return
       } catch (error) {
         stop.throwIfAborted()
-        if (!(error instanceof ExecutorError)) throw error
-        if (error.refused && (!this.#started || !this.#isOurKind())) {
+        const isRefused = error instanceof ExecutorError && error.refused
+        if (isRefused && (!this.#started || !this.#isOurKind())) {
           this.#log.warn(
             { err: error },
             'a container is not removed: if there is one, it is not for this executor',
@@ -218,6 +242,12 @@ export class ContainerWatch {
       }
     }
   }
+}
+
+function unforeseen(error: unknown): ContainerOutcome {
+  const why = error instanceof Error ? error.message : String(error)
+  const message = `The container could not be run, for a fault within Workly: ${why}. Its log says more to the operator.`
+  return { class: 'executor', exitCode: null, message, log: null, logIsCut: false, refused: false }
 }
 
 function at(waits: readonly number[], tries: number): number {

@@ -1,4 +1,4 @@
-import { LogTail } from '../log-tail.ts'
+import { type ContainerLog, LogTail } from '../log-tail.ts'
 import { type Engine, sound } from './engine.ts'
 
 const HEADER = 8
@@ -16,7 +16,7 @@ function pushFrames(frames: Buffer, tail: LogTail): void {
 }
 
 /**
- * The end of a container's log. As many lines as bytes are asked for, since a line has at least one byte; the engine is
+ * The end of a container's log. One line more than bytes is asked for, since a line has at least one byte; the engine is
  * told at creation to keep 10 MB at most, so there is never more to read.
  * @returns null when the container is gone
  * @throws ExecutorError, or the signal's reason
@@ -26,14 +26,14 @@ export async function readLog(
   name: string,
   keepBytes: number,
   signal: AbortSignal,
-): Promise<string | null> {
+): Promise<ContainerLog | null> {
   const frames = await engine.find(signal, (docker, abortSignal) =>
     docker
       .getContainer(name)
-      .logs({ follow: false, stdout: true, stderr: true, tail: keepBytes, abortSignal }),
+      .logs({ follow: false, stdout: true, stderr: true, tail: keepBytes + 1, abortSignal }),
   )
   if (frames === null) return null
   const tail = new LogTail(keepBytes)
   pushFrames(sound(frames, Buffer.isBuffer(frames)), tail)
-  return tail.text()
+  return tail.log()
 }

@@ -1,5 +1,5 @@
 import type { ContainerRef } from '../image.ts'
-import { LogTail } from '../log-tail.ts'
+import { type ContainerLog, LogTail } from '../log-tail.ts'
 import type { KubeApi } from './api.ts'
 import { isApiStatus } from './api-answer.ts'
 import { selectorOf } from './cluster-view.ts'
@@ -18,8 +18,8 @@ export async function listPods(api: KubeApi, ref: ContainerRef, signal: AbortSig
 }
 
 /**
- * The end of a pod's log. The API can count lines from the end, but bytes only from the front: so as many lines as bytes
- * are asked for (each has at least one), and the front of those is let go while reading.
+ * The end of a pod's log. The API can count lines from the end, but bytes only from the front: so one line more than
+ * bytes is asked for (each has at least one), and the front of those is let go while reading.
  * @returns null when the pod is gone or its container never ran
  * @throws ExecutorError, the signal's reason
  */
@@ -28,7 +28,7 @@ export async function readPodLog(
   pod: Pod,
   keepBytes: number,
   signal: AbortSignal,
-): Promise<string | null> {
+): Promise<ContainerLog | null> {
   const tail = new LogTail(keepBytes)
   const { namespace, name } = pod.metadata ?? {}
   try {
@@ -36,7 +36,7 @@ export async function readPodLog(
       {
         method: 'GET',
         path: `/api/v1/namespaces/${namespace}/pods/${name}/log`,
-        query: { container: MAIN_CONTAINER, tailLines: keepBytes },
+        query: { container: MAIN_CONTAINER, tailLines: keepBytes + 1 },
       },
       signal,
       bytes => tail.push(bytes),
@@ -46,7 +46,7 @@ export async function readPodLog(
     if (isApiStatus(error, 404) || isApiStatus(error, 400)) return null
     throw error
   }
-  return tail.text()
+  return tail.log()
 }
 
 /** The log of the newest pod of a Job, of which there is one but in odd cases. */
@@ -55,7 +55,7 @@ export async function readJobLog(
   ref: ContainerRef,
   keepBytes: number,
   signal: AbortSignal,
-): Promise<string | null> {
+): Promise<ContainerLog | null> {
   const pods = await listPods(api, ref, signal)
   const [newest] = pods.toSorted((a, b) =>
     (b.metadata?.creationTimestamp ?? '').localeCompare(a.metadata?.creationTimestamp ?? ''),

@@ -1,5 +1,6 @@
 import { type ContainerRef, ExecutorError } from '../image.ts'
 import type { Verdict } from '../image-outcome.ts'
+import type { ContainerLog } from '../log-tail.ts'
 import { Patience } from '../patience.ts'
 import type { KubeApi } from './api.ts'
 import type { ClusterView } from './cluster-view.ts'
@@ -21,7 +22,7 @@ export class JobWatch {
   readonly #judge: Judge
   readonly #keepLogBytes: number
   readonly #patience: Patience
-  #early: Promise<string | null> | null = null
+  #early: Promise<ContainerLog | null> | null = null
 
   constructor(
     api: KubeApi,
@@ -81,7 +82,7 @@ export class JobWatch {
   }
 
   /** @throws ExecutorError, the signal's reason */
-  async log(signal: AbortSignal): Promise<string | null> {
+  async log(signal: AbortSignal): Promise<ContainerLog | null> {
     const early = await (this.#early ?? Promise.resolve(null)).catch(() => null)
     return (await readJobLog(this.#api, this.#ref, this.#keepLogBytes, signal)) ?? early
   }

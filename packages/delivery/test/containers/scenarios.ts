@@ -48,7 +48,13 @@ export function describeExecutor(name: string, open: () => Promise<Harness>): vo
       it('a container that exits 0 succeeds, with its log, and is removed', async () => {
         const spec = script(target, 'echo out; echo err >&2; wget -qO- $callbackUri')
         const { log, ...outcome } = await runOnce(executor, spec)
-        expect(outcome).toEqual({ class: 'ok', exitCode: 0, message: null, refused: false })
+        expect(outcome).toEqual({
+          class: 'ok',
+          exitCode: 0,
+          message: null,
+          logIsCut: false,
+          refused: false,
+        })
         // Nothing orders what is written to two pipes.
         expect(log?.split('\n').toSorted()).toEqual(['', 'err', 'ok', 'out'])
         expect(target.count(spec.attemptId)).toBe(1)
@@ -134,6 +140,18 @@ export function describeExecutor(name: string, open: () => Promise<Harness>): vo
     }
 
     function describeEnvironment() {
+      it.each([
+        ['what is no text', 'printf "\\377a\\000b\\n"', 5, '\uFFFDa\uFFFDb\n'],
+        ['nothing but line ends', 'printf "\\n\\n\\n\\n\\n"', 5, '\n\n\n\n\n'],
+      ])('a log of %s is kept, and cut where it is too long', async (_, text, bytes, log) => {
+        const { ref } = await executor.start(script(target, text), never)
+        const wait = (keepLogBytes: number) => executor.wait(ref, { signal: never, keepLogBytes })
+        // The log of Docker's own keeps U+FFFD, of three bytes, for what is no text.
+        expect(await wait(bytes + 2)).toMatchObject({ log, logIsCut: false })
+        expect(await wait(bytes - 1)).toMatchObject({ logIsCut: true })
+        await executor.remove(ref, never)
+      })
+
       it('secrets and config maps become variables, with their prefix; env wins, and all is literal', async () => {
         const organizationId = newOrganization()
         await harness.putConfig(organizationId, 'secret', 'db', { PASSWORD: 'a$(HOME)b$$c', BOTH: 'secret' })

@@ -5,11 +5,11 @@ import { secretForms } from '../attempt/secret-forms.ts'
 /** How much of a container's log is kept, in bytes (spec section 5, "Attempt"). */
 export const KEPT_LOG_BYTES = 64 * 1024
 /** Bytes of a character that was cut at the front, which executors leave out. */
-const CUT_AT_MOST = 3
+const LEFT_OUT_AT_MOST = 3
 
 /** How many bytes of a log's end to ask for, so that secrets in it can be masked before it is cut. */
 export function logBytesToAskFor(secrets: readonly string[]): number {
-  return KEPT_LOG_BYTES + longestForm(secrets) + 1 + CUT_AT_MOST
+  return KEPT_LOG_BYTES + longestForm(secrets) + 1 + LEFT_OUT_AT_MOST
 }
 
 /** The end of a log in the form that is stored. */
@@ -21,12 +21,13 @@ export interface StoredLog {
 /**
  * Masks secrets in the end of a log, and cuts it (spec section 8): of a log whose beginning is not there, what could be
  * the end of a value is masked too.
- * @param log as much as {@link logBytesToAskFor} says, or all there is
+ * @param log as much as {@link logBytesToAskFor} says, or all there is. What is no text became U+FFFD in it, so that how
+ *   long it is does not say whether it is all
+ * @param isCut whether more was written before it
  */
-export function storedLog(log: string | null, secrets: readonly string[]): StoredLog {
+export function storedLog(log: string | null, isCut: boolean, secrets: readonly string[]): StoredLog {
   if (log === null) return { log: null, truncated: false }
   const bytes = Buffer.from(log, 'utf8')
-  const isCut = bytes.length >= logBytesToAskFor(secrets) - CUT_AT_MOST
   const masked = Buffer.from(maskBytes(isCut ? maskEnded(bytes, secrets) : bytes, secrets, false))
   if (masked.length <= KEPT_LOG_BYTES) return { log: masked.toString('utf8'), truncated: isCut }
   let start = masked.length - KEPT_LOG_BYTES
