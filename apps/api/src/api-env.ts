@@ -1,5 +1,5 @@
 import type { HttpBindings } from '@hono/node-server'
-import type { MakeCall, ProjectContext, Services } from '@workly/services'
+import type { MakeCall, ProjectContext, Services, TrustedProxies } from '@workly/services'
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
 import type { DemoDoor } from './demo-door.ts'
@@ -11,9 +11,15 @@ export interface RequestLimits {
   bytes: number
   /** Per API key, in each process. */
   rate: RequestRate
+  /** Calls without a valid key, or with a wrong token of a callback: per address they come from, in each process. */
+  unauthorized: RequestRate
 }
 
-export const REQUEST_LIMITS: RequestLimits = { bytes: 2 * 1024 * 1024, rate: { perSecond: 100, burst: 200 } }
+export const REQUEST_LIMITS: RequestLimits = {
+  bytes: 2 * 1024 * 1024,
+  rate: { perSecond: 100, burst: 200 },
+  unauthorized: { perSecond: 5, burst: 100 },
+}
 
 /** What the API stands on. */
 export interface ApiDeps {
@@ -29,11 +35,13 @@ export interface ApiDeps {
   operatorToken?: string
   /** Where calls without a key act; absent everywhere but in the embedded default. */
   demoDoor?: DemoDoor
-  /** Default {@link REQUEST_LIMITS}. */
-  limits?: RequestLimits
+  /** Each that is absent is that of {@link REQUEST_LIMITS}. */
+  limits?: Partial<RequestLimits>
+  /** Whose `X-Forwarded-For` is believed. Default: this machine and private networks. */
+  isTrusted?: TrustedProxies
   /** How long a cancel waits for its container to go, in milliseconds. Default a minute (spec section 5). */
   goneWithinMs?: number
-  /** A clock in milliseconds that never goes back, for the rate limit. Default `performance.now`. */
+  /** A clock in milliseconds that never goes back, for the rate limits. Default `performance.now`. */
   nowMs?: () => number
 }
 

@@ -19,7 +19,8 @@ import { operatorMetrics, projectMetrics } from './routes/metrics.ts'
 import { OPERATIONS } from './routes/operations.ts'
 import { reference } from './routes/reference.ts'
 import { SCHEDULER_BASE } from './routes/scheduler/kinds.ts'
-import { mayBeSignedIn, signIn } from './sign-in.ts'
+import { type FrontDoor, frontDoor } from './sign-in.ts'
+import { Strangers } from './strangers.ts'
 
 export type { ApiDeps, ApiEnv, RequestLimits } from './api-env.ts'
 export { REQUEST_LIMITS } from './api-env.ts'
@@ -34,8 +35,10 @@ export { createTestCaller, type TestCaller } from './test-caller.ts'
  */
 export function createApi(deps: ApiDeps): Hono<ApiEnv> {
   const { publicUrl, logger } = deps
-  const limits = deps.limits ?? REQUEST_LIMITS
-  const limiter = new RateLimiter(limits.rate, deps.nowMs ?? (() => performance.now()))
+  const limits = { ...REQUEST_LIMITS, ...deps.limits }
+  const nowMs = deps.nowMs ?? (() => performance.now())
+  const limiter = new RateLimiter(limits.rate, nowMs)
+  const door = frontDoor(deps, new Strangers(new RateLimiter(limits.unauthorized, nowMs), nowMs))
   const addresses = new Addresses()
   const app = new Hono<ApiEnv>()
 
@@ -44,15 +47,15 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
     addresses.add('get', page.path)
     app.get(page.path, page.answer)
   }
-  const guards = [signIn(deps), pace(limiter)] as const
+  const guards = [door.signIn, pace(limiter)] as const
   addresses.add('get', '/metrics')
-  app.get('/metrics', operatorMetrics(deps))
+  app.get('/metrics', operatorMetrics(deps, door.turnAway))
   addresses.add('get', '/v1/metrics')
   app.get('/v1/metrics', ...guards, projectMetrics)
   for (const op of OPERATIONS) {
     addresses.add(op.method, op.path)
     const path = op.path.replaceAll(/\{(\w+)\}/g, ':$1')
-    app.on(op.method.toUpperCase(), path, named(op), ...guardsOf(op, deps, limiter), c =>
+    app.on(op.method.toUpperCase(), path, named(op), ...guardsOf(op, door, limiter), c =>
       answer(c, op, deps, limits.bytes),
     )
   }
@@ -80,10 +83,10 @@ export function isApiPath(path: string): boolean {
 }
 
 /** Who calls, how often, and whether the address is the caller's. Callbacks do not count against the rate (spec section 8). */
-function guardsOf(op: Operation, deps: ApiDeps, limiter: RateLimiter): MiddlewareHandler<ApiEnv>[] {
+function guardsOf(op: Operation, door: FrontDoor, limiter: RateLimiter): MiddlewareHandler<ApiEnv>[] {
   const paced = isPaced(op) ? [pace(limiter)] : []
   const ofOrganization = op.path.startsWith(SCHEDULER_BASE) ? [ownOrganization] : []
-  return [op.open ? mayBeSignedIn(deps) : signIn(deps), ...paced, ...ofOrganization]
+  return [op.open ? door.mayReport : door.signIn, ...paced, ...ofOrganization]
 }
 
 function named(op: Operation) {

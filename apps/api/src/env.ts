@@ -4,6 +4,7 @@ import {
   LOG_LEVELS,
   readServicesEnvironment,
   type ServicesEnvironment,
+  type TrustedProxies,
 } from '@workly/services'
 import { REQUEST_LIMITS, type RequestLimits } from './api-env.ts'
 
@@ -14,6 +15,8 @@ export interface ApiEnvironment extends ServicesEnvironment {
   host: string
   port: number
   requests: RequestLimits
+  /** `WORKLY_TRUSTED_PROXIES`: whose `X-Forwarded-For` is believed. */
+  isTrusted: TrustedProxies
   /** `WORKLY_OPERATOR_TOKEN`: opens `/metrics`. */
   operatorToken: string | undefined
   logLevel: (typeof LOG_LEVELS)[number]
@@ -25,7 +28,7 @@ const MOST_REQUESTS = 1_000_000
 /** @throws Error with one sentence for each variable that is missing or bad; no value of a secret is in it */
 export function readApiEnv(env: Environment = process.env): ApiEnvironment {
   const read = new EnvironmentReader(env)
-  const { bytes, rate } = REQUEST_LIMITS
+  const { bytes, rate, unauthorized } = REQUEST_LIMITS
   const found: ApiEnvironment = {
     ...readServicesEnvironment(read),
     publicUrl: withoutSlash(read.url('WORKLY_PUBLIC_URL', ['https:', 'http:'], 'https://workly.example.com')),
@@ -37,7 +40,17 @@ export function readApiEnv(env: Environment = process.env): ApiEnvironment {
         perSecond: read.wholeNumber('WORKLY_LIMIT_REQUESTS_PER_SECOND', rate.perSecond, 1, MOST_REQUESTS),
         burst: read.wholeNumber('WORKLY_LIMIT_REQUEST_BURST', rate.burst, 1, MOST_REQUESTS),
       },
+      unauthorized: {
+        perSecond: read.wholeNumber(
+          'WORKLY_LIMIT_UNAUTHORIZED_PER_SECOND',
+          unauthorized.perSecond,
+          1,
+          MOST_REQUESTS,
+        ),
+        burst: read.wholeNumber('WORKLY_LIMIT_UNAUTHORIZED_BURST', unauthorized.burst, 1, MOST_REQUESTS),
+      },
     },
+    isTrusted: read.trustedProxies(),
     operatorToken: read.text('WORKLY_OPERATOR_TOKEN'),
     logLevel: read.choice('WORKLY_LOG_LEVEL', LOG_LEVELS, 'info'),
   }

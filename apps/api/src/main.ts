@@ -35,6 +35,7 @@ const app = createApi({
   publicUrl: env.publicUrl,
   logger,
   limits: env.requests,
+  isTrusted: env.isTrusted,
   ...(env.operatorToken !== undefined && { operatorToken: env.operatorToken }),
 })
 const listener = createListener(app, { publicUrl: env.publicUrl, replaceGlobals: true })

@@ -187,12 +187,16 @@ function problemSchema(): SchemaObject {
   return schema as SchemaObject
 }
 
+/** Who is told so. */
+const TOO_MANY =
+  ' Per API key; without a valid one, per address that the calls come from. `Retry-After` says when to come back.'
+
 function problemAnswer(status: number): ResponseObject {
   const codes = (Object.keys(ERROR_CODES) as ErrorCode[]).filter(code => ERROR_CODES[code].status === status)
   const [code = 'internal'] = codes
   const waits = status === 429 || status === 503
   return {
-    description: `${ERROR_CODES[code].title}. Codes: ${codes.map(name => `\`${name}\``).join(', ')}.`,
+    description: `${ERROR_CODES[code].title}. Codes: ${codes.map(name => `\`${name}\``).join(', ')}.${status === 429 ? TOO_MANY : ''}`,
     headers: headersOf(waits ? [REQUEST_ID, RETRY_AFTER] : [REQUEST_ID]),
     content: {
       'application/problem+json': {

@@ -18,6 +18,9 @@ export interface Allowance {
 /** Buckets looked through for full ones when there are more than this. */
 const TIDY_ABOVE = 1_000
 
+/** The most buckets in mind; beyond, the half that rested longest is forgotten, and so is full again. */
+const MOST_BUCKETS = 50_000
+
 /**
  * A bucket of requests per key, in the memory of this process (spec section 8): it fills at `perSecond` up to `burst`,
  * and a request that finds it empty is refused without being counted.
@@ -48,6 +51,7 @@ export class RateLimiter {
     bucket.atMs = nowMs
     const allowed = bucket.left >= 1
     if (allowed) bucket.left -= 1
+    this.#buckets.delete(key)
     this.#buckets.set(key, bucket)
     if (this.#buckets.size > this.#tidyAt) this.#dropFull(nowMs)
     return {
@@ -58,12 +62,23 @@ export class RateLimiter {
     }
   }
 
+  /** Takes back that a request was counted. */
+  giveBack(key: string): void {
+    const bucket = this.#buckets.get(key)
+    if (bucket) bucket.left = Math.min(this.rate.burst, bucket.left + 1)
+  }
+
   /** A bucket that has filled again says no more than none. */
   #dropFull(nowMs: number): void {
     for (const [key, { left, atMs }] of this.#buckets) {
       if (left + ((nowMs - atMs) / 1000) * this.rate.perSecond >= this.rate.burst) this.#buckets.delete(key)
     }
-    this.#tidyAt = Math.max(TIDY_ABOVE, this.#buckets.size * 2)
+    const kept = this.#buckets.size > MOST_BUCKETS ? MOST_BUCKETS / 2 : MOST_BUCKETS
+    for (const key of this.#buckets.keys()) {
+      if (this.#buckets.size <= kept) break
+      this.#buckets.delete(key)
+    }
+    this.#tidyAt = Math.min(MOST_BUCKETS, Math.max(TIDY_ABOVE, this.#buckets.size * 2))
   }
 }
 

@@ -77,7 +77,10 @@ export async function startTestApi(): Promise<TestApi> {
     logger,
     makeCall: () => Promise.reject(new Error('this test makes no calls')),
     // Tests of other things than the rate are not to be held up by it.
-    limits: { bytes: 2 * 1024 * 1024, rate: { perSecond: 100_000, burst: 100_000 } },
+    limits: {
+      rate: { perSecond: 100_000, burst: 100_000 },
+      unauthorized: { perSecond: 100_000, burst: 100_000 },
+    },
   }
   const app = createApi(base)
   let pairs = 0

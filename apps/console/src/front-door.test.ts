@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { readTrustedProxies } from '@workly/services'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CLIENT_HEADER, readTrustedProxies } from './features/session/client-address.ts'
+import { CLIENT_HEADER } from './features/session/client-address.ts'
 import { frontDoor } from './front-door.ts'
 
 const isTrusted = readTrustedProxies('127.0.0.0/8')

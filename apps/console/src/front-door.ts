@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { markClient, type TrustedProxies } from './features/session/client-address.ts'
+import type { TrustedProxies } from '@workly/services'
+import { markClient } from './features/session/client-address.ts'
 import { securityHeaders } from './security-headers.ts'
 
 /** The largest body the console takes: a job with its payload of 2 MiB as text within JSON. */

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
+import { readTrustedProxies } from '@workly/services'
 import next from 'next'
 import type { setComposition } from './compose.ts'
 import { isHttps, trustedProxies } from './env.ts'
-import { readTrustedProxies } from './features/session/client-address.ts'
 import { frontDoor } from './front-door.ts'
 
 export { type ConsoleComposition, setComposition } from './compose.ts'

@@ -67,6 +67,9 @@ async function readKeys(env: OperatorEnvironment): Promise<EncryptionKeys> {
     get newest() {
       return missing()
     },
+    get ids() {
+      return missing()
+    },
     encrypt: missing,
     decrypt: missing,
     mac: missing,

@@ -1,5 +1,11 @@
 import { fileURLToPath } from 'node:url'
-import { EnvironmentReader, type LimitDefaults, LOG_LEVELS, readLimits } from '@workly/services'
+import {
+  EnvironmentReader,
+  type LimitDefaults,
+  LOG_LEVELS,
+  readLimits,
+  type TrustedProxies,
+} from '@workly/services'
 import { type ImageSettings, readImageSettings } from '@workly/worker/image-settings'
 
 /** What the embedded default reads from its environment; everything has a default. */
@@ -13,6 +19,8 @@ export interface StandaloneEnvironment {
   logLevel: (typeof LOG_LEVELS)[number]
   /** `WORKLY_LIMIT_*`. */
   limits: LimitDefaults
+  /** `WORKLY_TRUSTED_PROXIES`: whose `X-Forwarded-For` is believed. */
+  isTrusted: TrustedProxies
   /** `WORKLY_IMAGE_EXECUTOR` and what belongs to it: checked here, used by the worker. */
   images: ImageSettings
   /** All of it, for the processes that this one starts. */
@@ -30,6 +38,7 @@ export function readStandaloneEnv(): StandaloneEnvironment {
     shutdownGraceSeconds: read.wholeNumber('WORKLY_SHUTDOWN_GRACE', 25, 0, 3_600),
     logLevel: read.choice('WORKLY_LOG_LEVEL', LOG_LEVELS, 'info'),
     limits: readLimits(read),
+    isTrusted: read.trustedProxies(),
     images: readImageSettings(read),
     all: process.env,
   }

@@ -95,6 +95,7 @@ async function start(env: StandaloneEnvironment): Promise<Running> {
       publicUrl: url,
       logger: log,
       demoDoor: demo,
+      isTrusted: env.isTrusted,
       operatorToken: keys.operatorToken,
     })
     const [consoleHandler] = await step(

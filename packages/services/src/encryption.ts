@@ -11,6 +11,8 @@ import {
 export interface EncryptionKeys {
   /** The id of the newest key. */
   readonly newest: string
+  /** The ids of all keys, the newest first. */
+  readonly ids: readonly string[]
   encrypt(plain: string, bind: string): { ciphertext: Buffer; keyId: string }
   /** @throws Error when the key is unknown or the ciphertext was not made for `bind` */
   decrypt(ciphertext: Uint8Array, keyId: string, bind: string): string
@@ -55,6 +57,7 @@ export function readEncryptionKeys(list: string): EncryptionKeys {
   const [currentId, current] = first
   return {
     newest: currentId,
+    ids: [...keys.keys()],
     encrypt(plain, bind) {
       const nonce = randomBytes(12)
       const cipher = createCipheriv('aes-256-gcm', current, nonce).setAAD(Buffer.from(bind))

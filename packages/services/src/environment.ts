@@ -1,4 +1,5 @@
 import { type Cidr, type HttpAllowance, parseCidrs } from '@workly/core'
+import { readTrustedProxies, type TrustedProxies } from './client-address.ts'
 import { type EncryptionKeys, readEncryptionKeys } from './encryption.ts'
 import { LIMIT_DEFAULTS, LIMIT_KEYS, LIMIT_RULES, type LimitDefaults } from './limits.ts'
 
@@ -65,6 +66,17 @@ export class EnvironmentReader {
     return ['1', 'true'].includes(this.choice(name, ['0', '1', 'false', 'true'], '0'))
   }
 
+  /** `WORKLY_TRUSTED_PROXIES`, which may be empty: then nobody's word is taken. */
+  trustedProxies(): TrustedProxies {
+    const name = 'WORKLY_TRUSTED_PROXIES'
+    return this.parsed(
+      name,
+      name,
+      () => readTrustedProxies(this.#env[name]),
+      () => false,
+    )
+  }
+
   /** Whatever else can be read from a text; its error becomes the sentence. */
   parsed<T>(name: string, text: string, parse: (text: string) => T, fallback: T): T {
     try {
@@ -106,7 +118,7 @@ export function readLimits(read: EnvironmentReader): LimitDefaults {
 export function readServicesEnvironment(read: EnvironmentReader): ServicesEnvironment {
   const limits = readLimits(read)
   const keys = read.required('WORKLY_ENCRYPTION_KEYS', 'such as k1:<32 bytes in base64>')
-  const none: EncryptionKeys = { newest: '', encrypt: noKeys, decrypt: noKeys, mac: noKeys }
+  const none: EncryptionKeys = { newest: '', ids: [], encrypt: noKeys, decrypt: noKeys, mac: noKeys }
   const allow = read.choice('WORKLY_ALLOW_HTTP', ['0', '1', 'false', 'true', 'loopback'], '0')
   return {
     databaseUrl: read.url(

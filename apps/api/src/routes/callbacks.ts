@@ -20,7 +20,8 @@ export const CALLBACK_OPERATION: Operation = operation({
   description:
     'The address is the one in the `callback` header of the call; its token is the proof. `ERROR`, `TIMEOUT` and ' +
     '`CANCELLED` (in any case) fail the attempt, any other result succeeds it. A repeat changes nothing. One that comes ' +
-    'after the wait is kept with the run as late. Needs no API key; with one of scope `run` any token will do.',
+    'after the wait is kept with the run as late. Needs no API key; with one of scope `run` any token will do. The right ' +
+    'token is always taken; 429 is for an address that sent too many wrong ones.',
   scope: 'run',
   open: true,
   body: callbackBody,

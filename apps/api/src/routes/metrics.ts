@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { WorklyError } from '@workly/core'
 import { METRICS_CONTENT_TYPE, renderOperatorMetrics, renderProjectMetrics } from '@workly/services'
 import type { ApiContext, ApiDeps } from '../api-env.ts'
+import type { FrontDoor } from '../sign-in.ts'
 
 /** `/v1/metrics`: what Prometheus asks with the API key of a project (spec section 13). */
 export async function projectMetrics(c: ApiContext): Promise<Response> {
@@ -9,7 +10,10 @@ export async function projectMetrics(c: ApiContext): Promise<Response> {
 }
 
 /** `/metrics`: aggregates over all tenants, for whoever has the operator's token. */
-export function operatorMetrics({ services, operatorToken }: ApiDeps): (c: ApiContext) => Promise<Response> {
+export function operatorMetrics(
+  { services, operatorToken }: ApiDeps,
+  turnAway: FrontDoor['turnAway'],
+): (c: ApiContext) => Promise<Response> {
   return async c => {
     c.set('route', '/metrics')
     if (operatorToken === undefined) {
@@ -20,10 +24,7 @@ export function operatorMetrics({ services, operatorToken }: ApiDeps): (c: ApiCo
     }
     const given = /^Bearer +([!-~]+) *$/i.exec(c.req.header('authorization') ?? '')?.[1]
     if (given === undefined || !sameText(given, operatorToken)) {
-      throw new WorklyError(
-        'unauthorized',
-        "Send the operator's token in the header Authorization: Bearer <token>.",
-      )
+      turnAway(c, "Send the operator's token in the header Authorization: Bearer <token>.")
     }
     return send(c, await renderOperatorMetrics(services))
   }

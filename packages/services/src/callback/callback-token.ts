@@ -29,6 +29,17 @@ export function tokenMatches(token: string, hash: Uint8Array | undefined): boole
   return hash !== undefined && same
 }
 
+/**
+ * Whether a token is the one that this server makes for an attempt, with any of its keys: told without the database. The
+ * stored hash decides whether it is taken; this, whether somebody guesses. A key is to stay in the list until the
+ * callbacks of its making have come.
+ */
+export function isMadeHere(encryption: EncryptionKeys, attemptId: string, token: string): boolean {
+  return encryption.ids
+    .map(keyId => tokenMatches(token, callbackToken(encryption, attemptId, keyId).hash))
+    .includes(true)
+}
+
 /** Where a target reports that its work is done. */
 export function callbackUrl(publicUrl: string, attemptId: string, token: string): string {
   return `${publicUrl}/v1/callbacks/${attemptId}/${token}`
