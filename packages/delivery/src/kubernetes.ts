@@ -1,12 +1,12 @@
 import type { KubeConfig } from '@kubernetes/client-node'
-import { checkExecutor, checkInstallation, listed, managedBy, refOf } from './container-label.ts'
+import { checkExecutor, checkInstallation, managedBy, refOf } from './container-label.ts'
 import { type ContainerLimits, DEFAULT_LIMITS } from './container-limits.ts'
-import type { ImageExecutor, ListedContainer } from './image.ts'
+import type { ImageExecutor } from './image.ts'
 import { KubeApi } from './kubernetes/api.ts'
 import { ClusterView } from './kubernetes/cluster-view.ts'
 import type { JobSettings } from './kubernetes/job-manifest.ts'
 import { JUDGE_TIMES, type JudgeTimes } from './kubernetes/judge.ts'
-import { listJobs } from './kubernetes/list-jobs.ts'
+import { listContainers } from './kubernetes/list-containers.ts'
 import type { Egress } from './kubernetes/network-policy.ts'
 import { type DataVolume, OrganizationNamespaces, TRUSTED_MS } from './kubernetes/organization-namespace.ts'
 import { readJobLog } from './kubernetes/pod-log.ts'
@@ -121,12 +121,7 @@ export class KubernetesExecutor implements ImageExecutor {
 
   list: ImageExecutor['list'] = async signal => {
     const labels = managedBy(this.#settings.installation)
-    const jobs = await patiently(this.#patienceMs, signal, () => listJobs(this.#api, labels, signal))
-    return jobs.flatMap(({ metadata = {} }): ListedContainer[] => {
-      const { name = '', labels: found, creationTimestamp = '' } = metadata
-      const container = listed('kubernetes', { name, labels: found, createdAt: new Date(creationTimestamp) })
-      return container === null ? [] : [container]
-    })
+    return patiently(this.#patienceMs, signal, () => listContainers(this.#api, labels, signal))
   }
 
   close: ImageExecutor['close'] = async () => {

@@ -115,6 +115,25 @@ export function describeWorkers(title: string, open: () => Promise<Harness>): vo
       },
     )
 
+    it('a log of what is no text is kept, masked before it is cut, and marked when it is', LONG, async () => {
+      await work()
+      const env = { PASSWORD: { secret: 'hunter22' } }
+      const line = 'printf "\\377\\000 $PASSWORD xxxxxxxx\\n"'
+      const short = await start(line, { env })
+      const long = await start(`i=0; while [ $i -lt 6000 ]; do ${line}; i=$((i+1)); done`, { env })
+      const masked = '\ufffd\ufffd •••• xxxxxxxx\n'
+      expect((await shop.runIn(short.id, 'succeeded')).attempts).toMatchObject([
+        { container: { log: masked, log_truncated: false } },
+      ])
+      const [attempt] = (await shop.runIn(long.id, 'succeeded')).attempts
+      const log = attempt?.container?.log ?? ''
+      expect(attempt).toMatchObject({ container: { log_truncated: true } })
+      expect(Buffer.byteLength(log)).toBeLessThanOrEqual(65_536)
+      expect(Buffer.byteLength(log)).toBeGreaterThan(65_536 - Buffer.byteLength(masked))
+      expect(log.endsWith(masked.repeat(100))).toBe(true)
+      expect(log).not.toMatch(/hunt|er22/)
+    })
+
     it('another exit code fails it as container_exit and is told', LONG, async () => {
       await work()
       const ended = await shop.runIn((await start('echo no luck; exit 3')).id, 'failed')

@@ -94,6 +94,18 @@ describe('images in a cluster', () => {
     },
   )
 
+  it('a pod whose Job someone deleted alone is found when leaked ones are looked for, and removed', async () => {
+    const spec = script(target, STOPS_AT_ONCE)
+    const { ref } = await executor.start(spec, never)
+    await target.called(spec.attemptId)
+    deleteObject(harness.cluster.store, kindOf('jobs'), ref, { propagationPolicy: 'Orphan' })
+    const found = (await executor.list(never)).filter(({ attemptId }) => attemptId === spec.attemptId)
+    expect(found).toMatchObject([{ ref, runId: spec.runId, organizationId: spec.organizationId }])
+    await executor.remove(ref, never)
+    expect(await harness.exists(ref)).toBe(false)
+    expect((await executor.list(never)).some(({ attemptId }) => attemptId === spec.attemptId)).toBe(false)
+  })
+
   it('a removal lets the cluster take the pods along with the Job', async () => {
     const spec = script(target, STOPS_AT_ONCE)
     const { ref } = await executor.start(spec, never)
