@@ -2,7 +2,7 @@ import { nextTime, type Schedule } from '@workly/core'
 import type { TransactionSql } from '@workly/db'
 import type { ProjectContext } from '../context.ts'
 import { admitWaiting } from '../run/admit-waiting.ts'
-import { lineUp, supersedeWaiting } from '../run/queue-runs.ts'
+import { lineUp } from '../run/queue-runs.ts'
 import { releaseWaiting } from '../run/release-waiting.ts'
 import { wakeSchedulers } from '../schedule/wake-schedulers.ts'
 import { ZONE_RULES } from '../schedule/zone-rules.ts'
@@ -67,9 +67,8 @@ async function changeOverlap(
   overlap: StoredSettings['rest']['overlap'],
   now: Date,
 ): Promise<void> {
-  if (overlap === 'queue') await lineUp(sql, row.id, now)
-  await releaseWaiting(sql, [row.id])
-  const skipped = overlap === 'queue' ? await supersedeWaiting(sql, [row.id], now) : undefined
+  const skipped = overlap === 'queue' ? await lineUp(sql, row.id, now) : undefined
+  if (overlap !== 'queue') await releaseWaiting(sql, [row.id])
   await admitWaiting(sql, ctx.services.limits, [row.project_id], now, skipped)
 }
 

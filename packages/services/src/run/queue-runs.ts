@@ -44,13 +44,43 @@ export async function lockNotBegun(sql: TransactionSql, jobId: string): Promise<
 }
 
 /**
- * Makes the runs of a job that has just become a queue wait for their turn, but for those under way: what has begun goes
- * on, what was only admitted gives its slot back, and its task becomes an old one. Its runs are locked already, by
- * {@link lockNotBegun}.
+ * Lines up the runs of a job that has just become a queue, each written once however many there are. What has begun goes
+ * on. Of the rest the one that was made pending first is let go, unless something is under way; of the scheduled ones
+ * that are left only the latest stays, and the others wait for their turn. What was only admitted gives its slot back,
+ * and its task becomes an old one. The runs are locked already, by {@link lockNotBegun}.
+ * @returns what to count, for the caller's admission
  */
-export async function lineUp(sql: TransactionSql, jobId: string, now: Date): Promise<void> {
-  await sql`
-    update runs set waits_for_turn = true, slot_host = null, admitted_at = null, due_at = coalesce(due_at, ${now}),
-      task_number = task_number + 1
-    where job_id = ${jobId} and finished_at is null and state = 'pending' and not waits_for_turn`
+export async function lineUp(sql: TransactionSql, jobId: string, now: Date): Promise<Tally> {
+  const rows = await sql<(Counted & { n: number })[]>`
+    with waiting as (
+      select id, waits_for_turn as waited, trigger = 'schedule' and not put_back as may_go,
+        row_number() over (order by pending_at, scheduled_for, id) = 1 and not exists (
+          select from runs u where u.job_id = ${jobId} and u.finished_at is null and u.state = 'running') as is_first,
+        scheduled_for
+      from runs where job_id = ${jobId} and finished_at is null and state = 'pending'
+    ), judged as (
+      select id, waited, is_first, may_go and not is_first and row_number() over (
+        partition by may_go and not is_first order by scheduled_for desc) > 1 as is_superseded
+      from waiting
+    ), moved as (
+      update runs r set waits_for_turn = not is_first and not is_superseded, slot_host = null, admitted_at = null,
+        task_number = task_number + case when waited then 0 else 1 end,
+        due_at = case when not is_superseded then coalesce(due_at, ${now}) end,
+        state = case when is_superseded then 'skipped' else state end,
+        skip_reason = case when is_superseded then 'overlap' end,
+        finished_at = case when is_superseded then ${now}::timestamptz end
+      from judged j where r.id = j.id and (is_first or is_superseded or not waited)
+      returning r.id, r.organization_id, r.project_id, r.step_count, is_superseded
+    ), not_run as (
+      update steps s set state = 'not_run' from moved m
+      where is_superseded and step_count > 0 and s.run_id = m.id and s.state = 'pending'
+    ), superseded as (
+      select organization_id, project_id, count(*)::int as n from moved where is_superseded group by 1, 2
+    ), counted as (
+      update jobs set runs_skipped = runs_skipped + n from superseded where id = ${jobId}
+    )
+    select * from superseded`
+  const tally = new Tally()
+  for (const row of rows) for (let i = 0; i < row.n; i++) tally.run(row, 'skipped', 'overlap')
+  return tally
 }
