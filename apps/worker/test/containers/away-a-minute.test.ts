@@ -75,7 +75,7 @@ describe.concurrent('a whole minute without', () => {
         // Ends while nobody can be told.
         const ends = await desk.start('ends', 'echo x >> /data/ends.begun; sleep 20; exit 4')
         const cancelled = await desk.start('cancelled', `trap "exit 0" TERM; ${waits('cancelled')} & wait`)
-        for (const name of ['goes-on', 'ends', 'cancelled']) await desk.begun(name)
+        await Promise.all(['goes-on', 'ends', 'cancelled'].map(name => desk.begun(name)))
         for (const id of [goesOn, ends, cancelled]) await shop.runWhere(id, run => run.state === 'running')
 
         await harness.away()
