@@ -3,6 +3,7 @@ import { hasLabels, labelsOf, managedBy, ORGANIZATION } from '../container-label
 import { type ContainerRef, ExecutorError, type ImageSpec, type StartResult } from '../image.ts'
 import { failed, type Verdict } from '../image-outcome.ts'
 import { imageReference } from '../image-reference.ts'
+import { outlast } from '../outlast.ts'
 import { notStarted } from '../start-result.ts'
 import { ConfigMissing, readConfig } from './config-files.ts'
 import { inspectContainer, openData, startContainer } from './container-calls.ts'
@@ -46,8 +47,8 @@ async function make({ engine, settings, spec, ref, signal }: Start): Promise<Ver
   )
   const options = createOptions(spec, ref, image, variables.values, settings)
   try {
-    const made = await engine.call(signal, (docker, abortSignal) =>
-      docker.createContainer({ ...options, abortSignal }),
+    const made = await outlast(signal, lasting =>
+      engine.call(lasting, (docker, abortSignal) => docker.createContainer({ ...options, abortSignal })),
     )
     sound(made, typeof made.id === 'string')
     return 'made'

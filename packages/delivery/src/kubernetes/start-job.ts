@@ -1,6 +1,7 @@
 import { hasLabels, labelsOf } from '../container-label.ts'
 import { type ContainerRef, ExecutorError, type ImageSpec, type StartResult } from '../image.ts'
 import { imageReference } from '../image-reference.ts'
+import { outlast } from '../outlast.ts'
 import type { KubeApi } from './api.ts'
 import { isApiStatus } from './api-answer.ts'
 import { type JobSettings, jobManifest } from './job-manifest.ts'
@@ -40,7 +41,7 @@ export async function startJob(start: JobStart): Promise<StartResult> {
   const body = jobManifest(spec, ref, imageReference(settings.registry, spec), settings)
   await namespaces.prepare(spec, signal)
   try {
-    await api.request({ method: 'POST', path, body }, signal)
+    await outlast(signal, lasting => api.request({ method: 'POST', path, body }, lasting))
     return { started: true, ref, adopted: false }
   } catch (error) {
     if (isApiStatus(error, 409)) return await adopt(start, path)
