@@ -3,7 +3,7 @@ import { ERROR_CODES, type ErrorCode } from '@workly/core'
 import { exampleProblem } from './examples.ts'
 import { FIELD_NOTES } from './field-notes.ts'
 import { Problem } from './named-schemas.ts'
-import { type Answer, type HeaderNote, isKeyed, isPaced, type Operation } from './operation.ts'
+import { type Answer, type HeaderNote, isKeyed, type Operation } from './operation.ts'
 import { CHANGED, ETAG, LOCATION } from './routes/job-headers.ts'
 import { OPERATIONS } from './routes/operations.ts'
 
@@ -170,10 +170,10 @@ function headersOf(notes: HeaderNote[]) {
 
 /** The errors of an operation: those of every call, and its own. */
 function problemsOf(op: Operation): [string, object][] {
-  const statuses = new Set<number>([400, 401, 500, 503, ...(op.problems ?? [])])
+  // 429 also where no rate of a key holds: who has none is held to one per address.
+  const statuses = new Set<number>([400, 401, 429, 500, 503, ...(op.problems ?? [])])
   // Every key has the scope read.
   if (op.scope !== 'read') statuses.add(403)
-  if (isPaced(op)) statuses.add(429)
   if (op.body) statuses.add(413)
   if (isKeyed(op)) statuses.add(409).add(422)
   return [...statuses]

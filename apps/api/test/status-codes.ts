@@ -199,9 +199,20 @@ export const NO_JSON_OBJECT: readonly Row[] = [
   refuses(400, 'invalid_request', 'a text', { body: '"text"', fields: [''] }),
 ]
 
+/** More calls that prove nothing than their address may make, also where no rate of a key holds. */
+export const STRANGER_TOO_OFTEN = refuses(429, 'rate_limited', 'wrong keys, more than an address may send', {
+  key: 'wk_nonsense',
+  app: ({ api }) => api.another({ limits: { unauthorized: { perSecond: 0.1, burst: 1 } } }),
+  async by(_site, send) {
+    await send()
+    return send()
+  },
+})
+
 export const WITHOUT_KEY: readonly Row[] = [
   refuses(401, 'unauthorized', 'no API key', { key: null }),
   refuses(401, 'unauthorized', 'an API key that is none', { key: 'wk_nonsense' }),
+  STRANGER_TOO_OFTEN,
 ]
 
 /** Below the scope that the call needs. */

@@ -6,6 +6,7 @@ import {
   NO_JSON_OBJECT,
   OUR_FAULT,
   refuses,
+  STRANGER_TOO_OFTEN,
   statusCodes,
   TOO_LARGE,
 } from '../../../test/status-codes.ts'
@@ -26,7 +27,11 @@ statusCodes(['reportCallback'], {
       says: /Did you mean result\?/,
     }),
     ...NO_JSON_OBJECT,
-    refuses(401, 'unauthorized', 'an API key that is none', { key: 'wk_nonsense' }),
+    refuses(401, 'unauthorized', 'another token, with an API key that is none', {
+      params: { token: 'another' },
+      key: 'wk_nonsense',
+    }),
+    { ...STRANGER_TOO_OFTEN, params: { token: 'another' } },
     refuses(403, 'forbidden', 'another token, with an API key of scope read', {
       params: { token: 'another' },
       key: 'read',
