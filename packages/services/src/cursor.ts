@@ -1,7 +1,16 @@
 import { invalid, type WorklyError } from '@workly/core'
+import type { Sql, TransactionSql } from '@workly/db'
 
 /** Pages hold 50 by default, 1 to 200 (spec section 8). */
 export const DEFAULT_LIMIT = 50
+
+/**
+ * A whole number for a `limit`, written out: of a statement whose limit is a parameter, PostgreSQL keeps a plan that is
+ * for a tenth of all rows.
+ */
+export function writtenLimit(sql: Sql | TransactionSql, limit: number) {
+  return sql.unsafe(String(Math.trunc(limit)))
+}
 
 /** A cursor names the last row of a page by what the list is ordered by. It means nothing to callers. */
 export function writeCursor(parts: string[]): string {

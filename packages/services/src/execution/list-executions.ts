@@ -1,6 +1,7 @@
 import { invalid, JOB_NAME, type RunState, type SkipReason, type StepState } from '@workly/core'
 import { authorize } from '../authorize.ts'
 import type { ProjectContext } from '../context.ts'
+import { writtenLimit } from '../cursor.ts'
 import type { JobRow } from '../job/job-row.ts'
 import { isOfKind, kindOf } from './run-kind.ts'
 
@@ -72,7 +73,7 @@ export async function listExecutions(
       where r.organization_id = ${ctx.organizationId} and r.project_id = ${ctx.projectId} and j.deleted_at is null
         ${job === undefined ? sql`` : sql`and ${named}`}
         ${kind === undefined ? sql`` : sql`and ${isOfKind(sql, kind)}`}
-      order by r.id collate "C" desc limit ${limit}
+      order by r.id collate "C" desc limit ${writtenLimit(sql, limit)}
     )
     select p.id, p.kind, p.job, p.state, p.skip_reason, p.scheduled_for, p.started_at, p.finished_at, p.error_class,
       p.error_message, p.finished_out_of_time, p.late_result, last.result, last.description, steps.steps

@@ -72,9 +72,10 @@ async function fill(): Promise<void> {
       'request_version_id', ${id('req')}, 'schedule_version_id', ${id('sch')})`,
     )
     // Which no trigger has done here.
+    await sql`update jobs set tags = array['team-' || right(id, 2)] where name <> 'seed'`
     await sql`
       insert into job_tags (organization_id, project_id, tag, created_at, job_id)
-      select organization_id, project_id, 'team-' || right(id, 2), created_at, id from jobs where name <> 'seed'`
+      select organization_id, project_id, unnest(tags), created_at, id from jobs`
     await sql`
       insert into job_search (organization_id, project_id, created_at, job_id, text)
       select organization_id, project_id, created_at, id, name from jobs on conflict do nothing`

@@ -1,5 +1,6 @@
 import { newId, type RunState, type RunTrigger } from '@workly/core'
 import type { Sql, TransactionSql } from '@workly/db'
+import { writtenLimit } from '../cursor.ts'
 import { isOfKind } from '../execution/run-kind.ts'
 import { type RunRow, runColumns } from './run-row.ts'
 
@@ -68,7 +69,7 @@ export function runsPage(sql: AnySql, wanted: WantedRuns): Promise<RunRow[]> {
       ${to ? sql`and r.scheduled_for <= ${to}` : sql``}
       ${after === null ? sql`` : sql`and r.id collate "C" < ${after}`}
       ${more}
-    order by r.id collate "C" desc limit ${limit}`
+    order by r.id collate "C" desc limit ${writtenLimit(sql, limit)}`
   if (to === null) return sql<RunRow[]>`${page(sql``)}`
   const bound = idAt(to.getTime() + LATE_MS + DOUBT_MS)
   return sql<RunRow[]>`
@@ -76,5 +77,5 @@ export function runsPage(sql: AnySql, wanted: WantedRuns): Promise<RunRow[]> {
       (${page(sql`and r.id collate "C" < ${bound}`)})
       union all
       (${page(sql`and r.id collate "C" >= ${bound} and r.created_at - r.scheduled_for > '1 hour'`)})
-    ) r order by r.id collate "C" desc limit ${limit}`
+    ) r order by r.id collate "C" desc limit ${writtenLimit(sql, limit)}`
 }
