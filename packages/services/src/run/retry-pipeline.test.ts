@@ -159,3 +159,32 @@ test('a backfill runs new times of a pipeline whole, and puts failed runs back t
   ])
   expect((await desk.runs(name)).map(run => run.state)).toEqual(['succeeded', 'succeeded', 'succeeded'])
 })
+
+test('of two callers who retry from the failed step at once one wins, and the step is called once', async () => {
+  for (let round = 0; round < 5; round++) {
+    const { id } = await failedAtTrain()
+    const both = await Promise.allSettled([
+      retryRun(desk.ctx, id, FROM_FAILED),
+      retryRun(desk.ctx, id, round % 2 === 0 ? FROM_FAILED : {}),
+    ])
+    const refused = both.filter(one => one.status === 'rejected')
+    expect(refused).toMatchObject([{ reason: { code: 'run_not_finished' } }])
+    const called = (await worker.work()).map(stepNumber)
+    expect(called.filter(one => one.startsWith('train'))).toEqual(['train#2'])
+    expect((await shown(desk, id)).state).toBe('succeeded')
+  }
+})
+
+test('a retry runs the steps that the run was made with, though the job has fewer by now or is no pipeline', async () => {
+  for (const edit of [
+    { steps: [step('load'), step('other')] },
+    { steps: null, url: 'https://single.example/' },
+    { steps: null, image: { name: 'team/report', tag: '1' } },
+  ]) {
+    const { id, name } = await failedAtTrain()
+    await patchJob(desk.ctx, name, edit)
+    await retryRun(desk.ctx, id, FROM_FAILED)
+    expect((await worker.work()).map(stepNumber)).toEqual(['train#2', 'report#1'])
+    expect(await shown(desk, id)).toMatchObject({ state: 'succeeded', request: { kind: 'pipeline' } })
+  }
+})
