@@ -26,6 +26,11 @@ export async function endedRuns(sql: Sql): Promise<number> {
   return row?.n ?? 0
 }
 
+async function forgetRuns(sql: Sql): Promise<void> {
+  await sql`delete from attempts`
+  await sql`delete from runs`
+}
+
 /**
  * Lets the worker make some calls, as it has on any day but its first, and then makes all jobs due at one instant.
  *
@@ -34,10 +39,11 @@ export async function endedRuns(sql: Sql): Promise<number> {
 export async function armed(rig: Rig, jobs: number): Promise<Date> {
   const { sql } = rig.services
   const first = Math.min(WARM_UP, jobs)
+  // Those of an earlier round would be taken for the ones that it makes now.
+  await forgetRuns(sql)
   await makeDue(sql, new Date(), first)
   await untilTrue('the worker is warm', async () => (await endedRuns(sql)) >= first)
-  await sql`delete from attempts`
-  await sql`delete from runs`
+  await forgetRuns(sql)
   const due = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + READY_MS + jobs)
   await makeDue(sql, due)
   await sql`vacuum analyze`.simple()
