@@ -45,7 +45,11 @@ export function newOrganization(): string {
 }
 
 /** An attempt that runs a shell script in the image of the tests. */
-export function script(target: CallbackTarget, text: string, over: Partial<ImageSpec> = {}): ImageSpec {
+export function script(
+  target: Pick<CallbackTarget, 'url'>,
+  text: string,
+  over: Partial<ImageSpec> = {},
+): ImageSpec {
   const attemptId = idOf('attempt')
   return {
     organizationId: newOrganization(),
