@@ -5,11 +5,11 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createSql } from '@workly/db'
 import { groundOf } from '../harness/ground.ts'
-import { formsIn, leaksInDatabase, leaksInFiles } from '../harness/leaks.ts'
+import { BOX, expect, test } from '../harness/images.ts'
+import { formsIn, leaksInDatabase, leaksInFiles, unsearchedColumns } from '../harness/leaks.ts'
 import { ProductionProcess } from '../harness/production-process.ts'
 import { SecondWorker } from '../harness/second-worker.ts'
 import type { Call, Reply } from '../harness/target.ts'
-import { expect, test } from '../harness/test.ts'
 import { Visitor } from '../harness/visitor.ts'
 
 test.use({ stackEnv: { CANARY: 'alone', WORKLY_LOG_LEVEL: 'trace' } })
@@ -20,6 +20,8 @@ const HEADER = `${word('header')} "\\/+=&<é>`
 const STEP = word('step')
 const ENV = word('env')
 const TEST = word('test')
+/** No secret of anything: the search is tried with it. */
+const CONTROL = `${word('control')} "\\/+=&<é>`
 
 /** Sends everything back that came, in every way a target could. */
 function echo({ headers, path }: Call): Reply {
@@ -45,6 +47,19 @@ function echo({ headers, path }: Call): Reply {
   }
 }
 
+/** A container that writes what it was given, in every way it could, and fails with it. */
+function tellingScript(told: string): string {
+  return [
+    'echo "started as $TOKEN"',
+    'echo "$TOKEN" | base64',
+    'echo "{\\"token\\": \\"$TOKEN\\"}" >&2',
+    'echo "report to $callbackUri"',
+    `wget -qO- --post-data "$callbackUri" ${told}`,
+    'echo "ends as $TOKEN" >&2',
+    'exit 3',
+  ].join('; ')
+}
+
 /** A target that breaks HTTP, with what it was sent in the broken place. */
 async function brokenTarget(): Promise<{ url: string; close(): void }> {
   const server = createServer(socket => {
@@ -60,6 +75,7 @@ async function brokenTarget(): Promise<{ url: string; close(): void }> {
 
 test('secrets come to light nowhere: no answer, page, log line, metric, file or column holds one', async ({
   stack,
+  engine,
   api,
   target,
 }) => {
@@ -68,7 +84,7 @@ test('secrets come to light nowhere: no answer, page, log line, metric, file or 
   const { email, password, signingSecret, apiKey } = stack.credentials
   target.reply = echo
   const broken = await brokenTarget()
-  const worker = await SecondWorker.start(stack)
+  const worker = await SecondWorker.start(stack, engine.env)
   const production = await ProductionProcess.start('api', stack, 'https://workly.example.com')
   const visitor = new Visitor(stack.url)
   await visitor.signIn(email, password)
@@ -102,15 +118,24 @@ test('secrets come to light nowhere: no answer, page, log line, metric, file or 
     })
     await api.putJob('contained', {
       ...common,
-      image: { name: 'team/report', tag: '1', env: { TOKEN: { secret: ENV } } },
+      image: { ...BOX, env: { TOKEN: { secret: ENV }, SCRIPT: tellingScript(target.url('/told')) } },
     })
     const names = ['echoes', 'fails', 'breaks', 'steps']
     const runs = await Promise.all(
       names.map(async name => (await api.ended((await api.trigger(name)).id, 60_000)).id),
     )
 
-    runs.push((await api.trigger('contained')).id)
+    // What a container writes, how it ends and why; the token of its callback is a secret too.
+    const contained = await api.ended((await api.trigger('contained')).id, 60_000)
+    runs.push(contained.id)
     names.push('contained')
+    const [attempt] = contained.attempts
+    expect(contained.error).toMatchObject({ class: 'container_exit' })
+    expect(attempt?.container?.exit_code).toBe(3)
+    expect(attempt?.container?.log).toContain('started as ••••')
+    const toldUri = target.to('/told')[0]?.body ?? ''
+    expect(toldUri).toContain('/v1/callbacks/att_')
+    secrets.push(toldUri.split('/').at(-1) ?? '')
 
     // The secret has come to the target, or what follows would prove nothing.
     const [first] = target.to('/ok')
@@ -213,7 +238,23 @@ test('secrets come to light nowhere: no answer, page, log line, metric, file or 
     const { databaseUrl } = groundOf(stack)
     const sql = createSql(databaseUrl, { max: 1, name: 'canary' })
     try {
+      expect(await unsearchedColumns(sql)).toEqual([])
       expect(await leaksInDatabase(sql, all)).toEqual([])
+      // The search finds what there is to be found, whatever type of column holds it.
+      await sql`create schema control`
+      await sql`create table control.kept (a text, b jsonb, c bytea, d text[])`
+      for (const kept of [
+        { a: CONTROL },
+        { b: sql.json({ [CONTROL]: 1 }) },
+        { c: Buffer.from(CONTROL) },
+        { d: [CONTROL] },
+      ]) {
+        await sql`truncate control.kept`
+        await sql`insert into control.kept ${sql(kept)}`
+        const found = await leaksInDatabase(sql, [CONTROL])
+        expect(found.map(line => line.split(':')[0])).toEqual(['control.kept'])
+      }
+      await sql`drop schema control cascade`
       await sql`checkpoint`
     } finally {
       await sql.end({ timeout: 5 })

@@ -4,6 +4,7 @@ import { BOX, startEngine, type TestEngine } from '@workly/delivery/testing/dock
 import { Stack } from './stack.ts'
 import { test as base } from './test.ts'
 
+export { BOX } from '@workly/delivery/testing/docker-engine'
 export { expect } from './test.ts'
 
 /** A Docker engine, asked through its socket. */
@@ -81,8 +82,8 @@ export const test = base.extend<object, { engine: Engine }>({
     { scope: 'worker', timeout: 120_000 },
   ],
   stack: [
-    async ({ engine }, use) => {
-      const stack = await Stack.start({ env: engine.env })
+    async ({ engine, stackEnv }, use) => {
+      const stack = await Stack.start({ env: { ...engine.env, ...stackEnv } })
       try {
         await use(stack)
       } finally {

@@ -10,7 +10,19 @@ function formsOf(secret: string): string[] {
     bytes.toString('base64url'),
     bytes.toString('hex'),
   ])
-  return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), ...encodings]
+  return [
+    secret,
+    wordOf(secret),
+    JSON.stringify(secret).slice(1, -1),
+    encodeURIComponent(secret),
+    ...encodings,
+  ]
+}
+
+/** The part of it that no encoder of texts changes, such as a row's own, which doubles quotes. */
+function wordOf(secret: string): string {
+  const word = /^[\w-]*/.exec(secret)?.[0] ?? ''
+  return word.length >= 16 ? word : secret
 }
 
 /** The forms of a secret that a text holds. */
@@ -19,6 +31,25 @@ export function formsIn(text: string, secret: string): string[] {
   return [...new Set(formsOf(secret))].filter(
     form => text.includes(form) || lower.includes(form.toLowerCase()),
   )
+}
+
+/**
+ * Columns whose values a search would not see: of relations that hold rows but are no tables of any schema searched, and
+ * what a row's text leaves out. Empty where {@link leaksInDatabase} looks at everything that is stored.
+ */
+export async function unsearchedColumns(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select format('%I.%I.%I', n.nspname, c.relname, a.attname) as name
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    where c.relkind in ('r', 'p', 'm', 'f') and n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')
+    except
+    select format('%I.%I.%I', t.table_schema, t.table_name, c.column_name)
+    from information_schema.tables t
+      join information_schema.columns c using (table_schema, table_name)
+    where t.table_type = 'BASE TABLE'`
+  const [large] = await sql<{ count: number }[]>`select count(*)::int from pg_largeobject_metadata`
+  return [...rows.map(({ name }) => name), ...(large?.count ? ['large objects'] : [])]
 }
 
 /**

@@ -17,7 +17,8 @@ export class SecondWorker {
     this.#child = child
   }
 
-  static async start(stack: Stack): Promise<SecondWorker> {
+  /** @param more what its environment has besides, as the stack's own worker */
+  static async start(stack: Stack, more: Record<string, string> = {}): Promise<SecondWorker> {
     const { databaseUrl, encryptionKeys } = groundOf(stack)
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -30,6 +31,7 @@ export class SecondWorker {
         WORKLY_ALLOW_HTTP: 'loopback',
         WORKLY_ALLOWED_PRIVATE_TARGETS: '127.0.0.0/8',
         WORKLY_SHUTDOWN_GRACE: '1',
+        ...more,
       },
     })
     const worker = new SecondWorker(child)
