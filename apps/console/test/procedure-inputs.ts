@@ -21,6 +21,8 @@ export interface ProcedureInput {
   /** It is about one job or run, or about many, or makes one. */
   finds: 'one' | 'many' | 'makes'
   changes: boolean
+  /** Anybody may call it: what it takes proves who may. */
+  open?: true
   /** What is answered where it is not there. Default NOT_FOUND. */
   absent?: 'PRECONDITION_FAILED'
 }
@@ -70,6 +72,11 @@ export const INPUTS: Record<string, ProcedureInput> = {
   'member.changeRole': changes('one', { role: 'viewer' }),
   'member.remove': changes('one'),
   'invitation.accept': { ...changes('makes', { token: 'x'.repeat(43) }), place: 'nowhere' },
+  'invitation.register': {
+    ...changes('makes', { token: 'x'.repeat(43), name: 'Ours', password: 'long enough to be one' }),
+    place: 'nowhere',
+    open: true,
+  },
   'audit.list': reads('many'),
   'project.get': reads('many'),
   'project.setDefaults': changes('makes', { defaults: { max_attempts: 2 } }),

@@ -52,13 +52,23 @@ const translateErrors = t.middleware(async ({ ctx, next, path }) => {
   throw asTRPCError(error)
 })
 
+/** For anybody: what is brought proves who may. */
+export const openProcedure = t.procedure.use(translateErrors).use(async ({ next, getRawInput }) => {
+  refuseLostNames(await getRawInput())
+  return next()
+})
+
 /** A session is brought; whether it lives is for the next step to ask. */
 const sessionProcedure = t.procedure.use(translateErrors).use(async ({ ctx, next, getRawInput }) => {
   if (ctx.session === null) throw signedOut()
-  const lost = lostName(await getRawInput())
-  if (lost) throw invalid([{ field: fieldPath(lost), message: 'is not known here.' }])
+  refuseLostNames(await getRawInput())
   return next({ ctx: { ...ctx, session: ctx.session } })
 })
+
+function refuseLostNames(input: unknown): void {
+  const lost = lostName(input)
+  if (lost) throw invalid([{ field: fieldPath(lost), message: 'is not known here.' }])
+}
 
 function signedOut(): WorklyError {
   return new WorklyError('unauthorized', 'You are signed out. Sign in again.')

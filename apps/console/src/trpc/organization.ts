@@ -1,4 +1,4 @@
-import { wireText } from '@workly/core'
+import { WorklyError, wireText } from '@workly/core'
 import {
   acceptInvitation,
   auditList,
@@ -11,13 +11,16 @@ import {
   listMembers,
   memberInvite,
   projectDefaults,
+  registerByInvitation,
+  registration,
   removeMember,
   revokeInvitation,
   roleChange,
   setProjectDefaults,
 } from '@workly/services'
 import { z } from 'zod'
-import { personProcedure, projectProcedure, router } from './init.ts'
+import { Gate, GateFull } from '../features/session/gate.ts'
+import { openProcedure, personProcedure, projectProcedure, router } from './init.ts'
 
 const id = z.object({ id: wireText(100) })
 
@@ -44,13 +47,29 @@ export const memberRouter = router({
   remove: projectProcedure.input(id).mutation(({ ctx, input }) => removeMember(ctx.project, input.id)),
 })
 
-/** For whoever is signed in and holds an invitation's link. */
+/** A new password takes much memory to hash, as one that is checked. */
+const registering = new Gate(1, 20)
+
+/** For whoever holds an invitation's link. */
 export const invitationRouter = router({
   accept: personProcedure
     .input(z.object({ token: wireText(200) }))
     .mutation(({ ctx, input }) =>
       acceptInvitation(ctx.services, ctx.person.userId, input.token, ctx.requestId),
     ),
+  /** For who has no account yet. They sign in afterwards, as everybody does. */
+  register: openProcedure
+    .input(z.object({ token: wireText(200), ...registration.shape }))
+    .mutation(async ({ ctx, input: { token, name, password } }) => {
+      try {
+        const register = () => registerByInvitation(ctx.services, token, { name, password }, ctx.requestId)
+        const { email, organization } = await registering.pass(register)
+        return { email, slug: organization.slug }
+      } catch (error) {
+        if (!(error instanceof GateFull)) throw error
+        throw new WorklyError('rate_limited', 'Many people are signing up just now. Try again in a moment.')
+      }
+    }),
 })
 
 export const auditRouter = router({

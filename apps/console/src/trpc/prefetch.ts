@@ -21,6 +21,16 @@ export const pageCalls = cache(async () => {
   return { queryClient, trpc: createTRPCOptionsProxy({ router: appRouter, ctx, queryClient }) }
 })
 
+/** The title of a page about a thing: its own, also where the thing does not exist and the page says so. */
+export async function titleOf(answer: Promise<string>): Promise<{ title: string }> {
+  try {
+    return { title: await answer }
+  } catch (error) {
+    if (error instanceof TRPCError && error.code === 'NOT_FOUND') return { title: 'Not found' }
+    throw error
+  }
+}
+
 /** What a page is about: where it does not exist, neither does the page. */
 export async function orNotFound<T>(answer: Promise<T>): Promise<T> {
   try {

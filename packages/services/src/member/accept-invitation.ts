@@ -10,7 +10,8 @@ import { SYSTEM } from './invite-member.ts'
 import { reaches } from './roster.ts'
 import { INVITATION_COLUMNS, type InvitationRow, invitationState } from './shown-invitation.ts'
 
-const REFUSED = {
+/** Why an invitation that is over lets nobody in. */
+export const REFUSED = {
   accepted: 'The invitation was used already.',
   revoked: 'The invitation was taken back. Ask for a new one.',
   expired: 'The invitation has expired. Ask for a new one.',
@@ -31,29 +32,40 @@ export async function acceptInvitation(
     const [user] = await sql<{ email: string; name: string }[]>`
       select email, coalesce(name, email) as name from users where id = ${userId}`
     if (!user) throw notFound('such user')
-    const found = await readInvitation(sql, token)
-    const actor = { kind: 'user' as const, id: userId, name: user.name, role: found.role }
-    const ctx: Context = { services, organizationId: found.organization_id, actor, requestId }
-    const organization = await lockOrganization(sql, ctx)
-    // Read again: whoever held the organization's row before may have used it or taken it back.
-    const invitation = await readInvitation(sql, token)
-    const now = await readClock(services, sql)
-    const state = invitationState(invitation, now)
-    if (state !== 'open') throw new WorklyError('conflict', REFUSED[state])
-    if (invitation.email !== user.email) {
-      throw new WorklyError('forbidden', 'The invitation was sent to another address. Sign in with that one.')
-    }
-    await requireSender(sql, ctx, invitation)
-    await join(sql, ctx, userId, invitation.role, now)
-    await sql`
-      update invitations set accepted_at = ${now} where ${inOrganization(sql, ctx)} and id = ${invitation.id}`
-    await audit(sql, ctx, now, {
-      action: 'member.join',
-      subject: { kind: 'member', id: userId, name: user.name },
-      after: { role: invitation.role, invitation: invitation.id },
-    })
-    return shownOrganization(organization, invitation.role)
+    return takeUpInvitation(sql, services, { id: userId, ...user }, token, requestId)
   })
+}
+
+/** Within the caller's transaction. @throws WorklyError as {@link acceptInvitation} does */
+export async function takeUpInvitation(
+  sql: TransactionSql,
+  services: Services,
+  user: { id: string; email: string; name: string },
+  token: string,
+  requestId: string | null,
+): Promise<Organization> {
+  const found = await readInvitation(sql, token)
+  const actor = { kind: 'user' as const, id: user.id, name: user.name, role: found.role }
+  const ctx: Context = { services, organizationId: found.organization_id, actor, requestId }
+  const organization = await lockOrganization(sql, ctx)
+  // Read again: whoever held the organization's row before may have used it or taken it back.
+  const invitation = await readInvitation(sql, token)
+  const now = await readClock(services, sql)
+  const state = invitationState(invitation, now)
+  if (state !== 'open') throw new WorklyError('conflict', REFUSED[state])
+  if (invitation.email !== user.email) {
+    throw new WorklyError('forbidden', 'The invitation was sent to another address. Sign in with that one.')
+  }
+  await requireSender(sql, ctx, invitation)
+  await join(sql, ctx, user.id, invitation.role, now)
+  await sql`
+      update invitations set accepted_at = ${now} where ${inOrganization(sql, ctx)} and id = ${invitation.id}`
+  await audit(sql, ctx, now, {
+    action: 'member.join',
+    subject: { kind: 'member', id: user.id, name: user.name },
+    after: { role: invitation.role, invitation: invitation.id },
+  })
+  return shownOrganization(organization, invitation.role)
 }
 
 /** The one query that no tenant scopes: the token itself says which tenant it is for. */

@@ -10,11 +10,12 @@ describe('sortIssues', () => {
         { field: 'headers.Host', message: 'is set by Workly' },
         { field: 'tags[2]', message: 'may not be empty' },
         { field: 'from', message: 'is no instant' },
+        { field: 'kind', message: 'is not known here' },
       ],
       'http',
     )
-    expect(shown.map(issue => issue.field)).toEqual(['url', 'payload', 'headers.Host', 'tags[2]'])
-    expect(others).toEqual([{ field: 'from', message: 'is no instant' }])
+    expect(shown.map(issue => issue.field)).toEqual(['url', 'payload', 'headers.Host', 'tags[2]', 'from'])
+    expect(others).toEqual([{ field: 'kind', message: 'is not known here' }])
   })
 
   it('tells above the form what is said of a target that the form does not show', () => {

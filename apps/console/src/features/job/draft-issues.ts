@@ -1,11 +1,12 @@
-import { type FieldIssue, HTTP_FIELDS, RETRY_FIELDS } from '@workly/core'
+import { type FieldIssue, HTTP_FIELDS, RETRY_FIELDS, SCHEDULE_FIELDS } from '@workly/core'
 import type { JobDraft } from './job-draft.ts'
 
 /** What is wrong with the fields that a form shows, by the API's paths, such as `steps[0].image.env_from[1].prefix`. */
 export type FormErrors = readonly FieldIssue[]
 
 const OF_EVERY_JOB = [
-  ...['name', 'description', 'tags', 'cron', 'interval_minutes', 'at', 'timezone', 'overlap', 'missed'],
+  ...['name', 'description', 'tags', 'overlap', 'missed', 'execute_now'],
+  ...SCHEDULE_FIELDS,
   ...RETRY_FIELDS,
 ]
 const OF_KIND = { http: HTTP_FIELDS, image: ['image'], pipeline: ['steps'] } as const

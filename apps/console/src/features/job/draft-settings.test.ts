@@ -60,6 +60,7 @@ describe('readDraft', () => {
     expect(givenSettings(settings)).toEqual({
       cron: '0 3 * * *',
       timezone: 'Europe/Stockholm',
+      dialect: 'standard',
       url: 'https://api.example.com/reports',
       method: 'POST',
       headers: {},
@@ -110,7 +111,29 @@ describe('draftSchedule', () => {
       interval_minutes: 20,
       at: null,
       timezone: 'Europe/Stockholm',
+      dialect: 'standard',
+      from: null,
+      to: null,
     })
+  })
+
+  it('has its dialect and its bounds', () => {
+    const bounded = {
+      ...draft,
+      dialect: 'extended',
+      from: ' 2027-01-01T00:00:00Z ',
+      to: '2027-02-01T00:00:00Z',
+    }
+    expect(draftSchedule(bounded as JobDraft)).toMatchObject({
+      dialect: 'extended',
+      from: '2027-01-01T00:00:00Z',
+      to: '2027-02-01T00:00:00Z',
+    })
+  })
+
+  it('runs at once where that is asked for, and only then says so', () => {
+    expect(readDraft({ ...draft, executeNow: true }).settings.execute_now).toBe(true)
+    expect('execute_now' in readDraft(draft).settings).toBe(false)
   })
 })
 

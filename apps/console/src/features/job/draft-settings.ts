@@ -19,6 +19,7 @@ export type StepSettings = Omit<PipelineStep, 'payload'> & Pick<HttpSettings, 'p
 export interface FormSettings
   extends Omit<JobPatch, 'payload' | 'steps'>,
     Pick<HttpSettings, 'payload_text'> {
+  execute_now?: true
   steps?: StepSettings[]
 }
 
@@ -30,6 +31,9 @@ export function draftSchedule(draft: JobDraft): SchedulePreview {
       draft.when === 'interval' ? (readNumber(draft.intervalMinutes, '', []) ?? Number.NaN) : null,
     at: draft.when === 'at' ? draft.at.trim() : null,
     timezone: draft.timezone.trim(),
+    dialect: draft.dialect,
+    from: draft.from.trim() || null,
+    to: draft.to.trim() || null,
   }
 }
 
@@ -91,6 +95,7 @@ export function readDraft(draft: JobDraft): ReadDraft {
   const issues = ownIssues(draft)
   const settings: FormSettings = {
     ...draftSchedule(draft),
+    ...(draft.executeNow && { execute_now: true }),
     ...readWhat(draft, issues),
     ...readRetry(draft.retry, '', issues),
     overlap: draft.overlap || null,

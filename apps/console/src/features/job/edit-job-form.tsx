@@ -13,15 +13,9 @@ import { changedSettings, givenSettings, readDraft } from './draft-settings.ts'
 import { draftOf } from './job-draft.ts'
 import { JobForm } from './job-form.tsx'
 
-/** Fields of a job that the form leaves as they are, for the call that sets everything anew. */
-function untouched({ dialect, from, to }: JobSettings['job']) {
-  return { dialect, from, to }
-}
-
-/** What the schedule has besides what the form shows, for the preview. */
-function fixedSchedule({ dialect, from, to, created_at }: JobSettings['job']) {
-  // An interval counts from the job's creation cut to the second, not from now (spec section 2).
-  return { dialect, from, to, anchor: `${created_at.slice(0, 19)}Z` }
+/** An interval without `from` counts from the job's creation cut to the second, not from now (spec section 2). */
+function anchorOf({ created_at }: JobSettings['job']): string {
+  return `${created_at.slice(0, 19)}Z`
 }
 
 /** Changes a job. Where it has changed since this page was opened, nothing is overwritten. */
@@ -43,10 +37,10 @@ export function EditJobForm({ settings }: { settings: JobSettings }) {
       submitLabel="Save"
       cancelHref={jobPath(place, name)}
       isBusy={update.isPending}
-      fixed={fixedSchedule(start.job)}
+      anchor={anchorOf(start.job)}
       onSubmit={async now => {
         const patch = changedSettings(readDraft(start.draft).settings, now)
-        const change = patch ? { patch } : { put: { ...untouched(start.job), ...givenSettings(now) } }
+        const change = patch ? { patch } : { put: givenSettings(now) }
         await update.mutateAsync({
           ...place,
           name,

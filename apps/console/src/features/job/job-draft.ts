@@ -22,9 +22,15 @@ export interface JobDraft {
   tags: string
   when: 'cron' | 'interval' | 'at'
   cron: string
+  dialect: 'standard' | 'extended'
   intervalMinutes: string
   at: string
   timezone: string
+  /** Bounds of the scheduled times; empty for none. */
+  from: string
+  to: string
+  /** Run once as soon as it is made; only of a new job. */
+  executeNow: boolean
   kind: 'http' | 'image' | 'pipeline'
   /** What a job that is no pipeline does. */
   target: Pick<TargetDraft, 'http' | 'image'>
@@ -48,9 +54,13 @@ export function emptyDraft(timezone: string): JobDraft {
     tags: '',
     when: 'cron',
     cron: '0 3 * * *',
+    dialect: 'standard',
     intervalMinutes: '15',
     at: '',
     timezone,
+    from: '',
+    to: '',
+    executeNow: false,
     kind: 'http',
     target: emptyTarget(),
     steps: firstSteps(),
@@ -81,9 +91,13 @@ export function draftOf({ job }: Pick<JobSettings, 'job'>): JobDraft {
     tags: job.tags.join(', '),
     when: whenOf(job),
     cron: job.cron ?? '',
+    dialect: job.dialect,
     intervalMinutes: String(job.interval_minutes ?? ''),
     at: job.at ?? '',
     timezone: job.timezone,
+    from: job.from ?? '',
+    to: job.to ?? '',
+    executeNow: false,
     kind: job.kind,
     target: job.kind === 'pipeline' ? emptyTarget() : targetDraft(job),
     steps: job.steps?.map(stepDraft) ?? firstSteps(),

@@ -11,7 +11,7 @@ import { type ReadDraft, readDraft } from './draft-settings.ts'
 import { IdentityFields } from './identity-fields.tsx'
 import type { JobDraft } from './job-draft.ts'
 import { ScheduleFields } from './schedule-fields.tsx'
-import { type FixedSchedule, SchedulePreviewCard } from './schedule-preview.tsx'
+import { SchedulePreviewCard } from './schedule-preview.tsx'
 import { problemWords } from './use-job-actions.ts'
 import { WhatFields } from './what-fields.tsx'
 
@@ -42,8 +42,8 @@ interface JobFormProps {
   submitLabel: string
   cancelHref: string
   isBusy: boolean
-  /** What the schedule has besides what the form shows, for the preview. */
-  fixed?: FixedSchedule
+  /** From where an interval without `from` counts, for the preview; of a new job it is its creation. */
+  anchor?: string
   /** @throws what the server answered; the form puts it where it belongs */
   onSubmit: (read: ReadDraft['settings'], draft: JobDraft) => Promise<unknown>
   /** Turns an error into the issues to show; null where the form finds them itself. */
@@ -52,7 +52,7 @@ interface JobFormProps {
 
 /** The form of a job: its name, when it runs with a preview as one types, what it calls and by which rules. */
 export function JobForm(props: JobFormProps) {
-  const { initial, isNew, storedName, submitLabel, cancelHref, isBusy, onSubmit, explain, fixed } = props
+  const { initial, isNew, storedName, submitLabel, cancelHref, isBusy, onSubmit, explain, anchor } = props
   const [draft, setDraft] = useState(initial)
   const [issues, setIssues] = useState<FieldIssue[]>([])
   /** How often the form was refused: each time the first of what is wrong is focused. */
@@ -117,10 +117,10 @@ export function JobForm(props: JobFormProps) {
         <IdentityFields {...part} isNew={isNew} />
       </div>
       <div className="lg:col-start-1">
-        <ScheduleFields {...part} />
+        <ScheduleFields {...part} isNew={isNew} />
       </div>
       <div className="lg:sticky lg:top-6 lg:col-start-2 lg:row-[1/span_9]">
-        <SchedulePreviewCard draft={draft} fixed={fixed} />
+        <SchedulePreviewCard draft={draft} anchor={anchor} />
       </div>
       <div className="lg:col-start-1">
         <WhatFields {...part} storedName={storedName} />

@@ -24,31 +24,23 @@ function useSettled<T>(value: T, ms: number): T {
   return settled
 }
 
-/** What an existing schedule has besides what the form shows. */
-export interface FixedSchedule extends Pick<SchedulePreview, 'dialect' | 'from' | 'to'> {
-  /** From where an interval without `from` counts. */
-  anchor: string
-}
-
-function previewed(draft: JobDraft, fixed: FixedSchedule | undefined): SchedulePreview {
+function previewed(draft: JobDraft, anchor: string | undefined): SchedulePreview {
   const schedule = draftSchedule(draft)
-  if (!fixed) return schedule
-  const { anchor, ...bounds } = fixed
-  const from = bounds.from ?? (draft.when === 'interval' ? anchor : null)
-  return { ...bounds, from, ...schedule }
+  return draft.when === 'interval' ? { ...schedule, from: schedule.from ?? anchor ?? null } : schedule
 }
 
 interface SchedulePreviewCardProps {
   draft: JobDraft
-  fixed?: FixedSchedule | undefined
+  /** From where an interval without `from` counts. */
+  anchor?: string | undefined
 }
 
 /** The schedule of a draft in words and its next times, as one types; computed by the code that fires. */
-export function SchedulePreviewCard({ draft, fixed }: SchedulePreviewCardProps) {
+export function SchedulePreviewCard({ draft, anchor }: SchedulePreviewCardProps) {
   const trpc = useTRPC()
   const place = useProjectInput()
   const viewerZone = useViewerZone()
-  const text = useSettled(JSON.stringify(previewed(draft, fixed)), 250)
+  const text = useSettled(JSON.stringify(previewed(draft, anchor)), 250)
   const schedule: SchedulePreview = JSON.parse(text)
   const { data, error } = useQuery(
     trpc.job.preview.queryOptions(

@@ -31,7 +31,11 @@ export function MemberList() {
         {list.data && (
           <Table caption="Members, those who joined first in front" head={<MemberHeads />}>
             {list.data.members.map(member => (
-              <MemberRow key={member.user_id} member={member} />
+              <MemberRow
+                key={member.user_id}
+                member={member}
+                isLastOwner={isLastOwner(list.data.members, member)}
+              />
             ))}
           </Table>
         )}
@@ -64,7 +68,7 @@ function MemberHeads() {
   )
 }
 
-function MemberRow({ member }: { member: Member }) {
+function MemberRow({ member, isLastOwner: stays }: { member: Member; isLastOwner: boolean }) {
   const trpc = useTRPC()
   const queryClient = useQueryClient()
   const announce = useAnnounce()
@@ -85,12 +89,14 @@ function MemberRow({ member }: { member: Member }) {
   const input = { ...place, id: member.user_id }
   return (
     <tr className="h-14">
-      <Cell className="max-w-0">
-        <span className="block truncate font-medium">{name}</span>
-        {member.name && <span className="block truncate text-[13px] text-muted">{member.email}</span>}
+      {/* Read whole on a phone, where there is no room beside and nothing to hover with. */}
+      <Cell className="max-w-0 max-sm:[overflow-wrap:anywhere]">
+        <span className="block font-medium sm:truncate">{name}</span>
+        {member.name && <span className="block text-[13px] text-muted sm:truncate">{member.email}</span>}
+        {can.admin && stays && <span className="block text-[13px] text-muted">{LAST_OWNER}</span>}
       </Cell>
       <Cell>
-        {can.admin && roles.includes(member.role) ? (
+        {can.admin && roles.includes(member.role) && !stays ? (
           <Select
             aria-label={`Role of ${name}`}
             value={member.role}
@@ -112,7 +118,7 @@ function MemberRow({ member }: { member: Member }) {
         <RelativeMoment at={member.created_at} />
       </Cell>
       <Cell className="text-right">
-        {can.admin && (
+        {can.admin && !stays && (
           <Confirm
             label="Remove"
             name={`Remove ${name}`}
@@ -131,6 +137,13 @@ function MemberRow({ member }: { member: Member }) {
       </Cell>
     </tr>
   )
+}
+
+/** An organization keeps an owner: the last one is not offered to be removed or to get another role (spec section 10). */
+const LAST_OWNER = 'The last owner stays; make another member owner first.'
+
+function isLastOwner(members: readonly Member[], { role }: Member): boolean {
+  return role === 'owner' && members.filter(other => other.role === 'owner').length === 1
 }
 
 function useRemoveRefusal(isWithin: boolean): string | undefined {

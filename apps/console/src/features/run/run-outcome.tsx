@@ -5,7 +5,7 @@ import type { ShownRun } from '#trpc/router.ts'
 import { useNow } from '#ui/clock.tsx'
 import { Notice } from '#ui/notice.tsx'
 import { lateWords } from './late-words.ts'
-import { classWords, skipWords } from './words.ts'
+import { adviceWords, skipWords } from './words.ts'
 
 /**
  * Why a run stands as it does, and what comes next. There is something to say in every state, so that nothing below moves
@@ -53,9 +53,10 @@ function Failure({ run }: { run: ShownRun }) {
   if (!run.error) return <Notice tone="bad">It failed.</Notice>
   const step = run.steps.find(({ state }) => state === 'failed')
   const last = run.attempts.findLast(attempt => !step || attempt.step === step.id)
+  const advice = adviceWords(run.error.class, last?.response?.status ?? null)
   return (
     <Notice tone="bad" title={run.error.message}>
-      <p>{classWords(run.error.class, last?.response?.status ?? null)}</p>
+      {advice && <p>{advice}</p>}
     </Notice>
   )
 }

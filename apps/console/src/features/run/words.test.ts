@@ -1,6 +1,6 @@
 import { ATTEMPT_CLASSES } from '@workly/core'
 import { describe, expect, it } from 'vitest'
-import { classWords, countWords, skipWords } from './words.ts'
+import { adviceWords, classWords, countWords, skipWords } from './words.ts'
 
 describe('classWords', () => {
   it.each(ATTEMPT_CLASSES)('has words of its own for %s', errorClass => {
@@ -12,6 +12,14 @@ describe('classWords', () => {
     expect(classWords('http_status', 404)).toContain('refused the request')
     expect(classWords('http_status', 429)).toContain('too often')
     expect(classWords('http_status', 503)).toContain('on its side')
+  })
+})
+
+describe('adviceWords', () => {
+  it('adds what to do, and nothing where that would only repeat the failure', () => {
+    expect(adviceWords('dns', null)).toContain('DNS records')
+    expect(adviceWords('callback_failed', 204)).toBeNull()
+    expect(adviceWords('container_exit', null)).toBeNull()
   })
 })
 

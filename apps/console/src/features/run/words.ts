@@ -60,6 +60,24 @@ export function classWords(errorClass: string, status: number | null = null): st
   return 'The target failed on its side. Its answer may say why.'
 }
 
+/** Classes whose words only say again what the failure itself says: that the callback said so, how the container ended. */
+const SAID_BY_MESSAGE: ReadonlySet<string> = new Set([
+  'callback_failed',
+  'callback_timeout',
+  'cancelled',
+  'container_exit',
+  'evicted',
+  'executor',
+  'protocol',
+  'reset',
+  'response_too_large',
+])
+
+/** What there is to say beside a failure's own message; null where that says it all. */
+export function adviceWords(errorClass: string, status: number | null): string | null {
+  return SAID_BY_MESSAGE.has(errorClass) ? null : classWords(errorClass, status)
+}
+
 /** `3 succeeded, 1 failed`, in the order of the states given. */
 export function countWords(states: readonly RunState[]): string {
   const counts = new Map<RunState, number>()

@@ -4,6 +4,7 @@ import { notFound } from 'next/navigation'
 import { signedIn } from '#auth.ts'
 import { composition } from '#compose.ts'
 import { AcceptInvitation } from '#features/member/accept-invitation.tsx'
+import { RegisterForm } from '#features/member/register-form.tsx'
 import { ROLE_WORDS } from '#features/member/roles.ts'
 import { isWorklyError } from '#trpc/public-error.ts'
 import { LinkButton } from '#ui/button.tsx'
@@ -46,11 +47,11 @@ export default async function InvitationPage({ params }: PageProps) {
       {state !== 'open' && <Notice tone="warn">{OVER[state]}</Notice>}
       {state === 'open' && !person && (
         <>
-          <p className="text-muted">Sign in with that address; you come back here.</p>
-          <LinkButton
-            variant="primary"
-            href={`/sign-in?callbackUrl=${encodeURIComponent(`/invitation/${token}`)}`}
-          >
+          <RegisterForm token={token} email={email} />
+          <p className="border-t border-line pt-4 text-muted">
+            If you have an account with that address, sign in; you come back here.
+          </p>
+          <LinkButton href={`/sign-in?callbackUrl=${encodeURIComponent(`/invitation/${token}`)}`}>
             Sign in
           </LinkButton>
         </>
