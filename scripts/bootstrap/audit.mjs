@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { inRoot } from './place.mjs'
 import { prepare } from './prepare.mjs'
 import { capture } from './run.mjs'
@@ -21,7 +22,24 @@ export async function audit() {
   console.log(outcome.output.trimEnd())
   const { code, words } = verdict(outcome)
   console.log(words)
+  console.log(deprecated(readFileSync(inRoot('pnpm-lock.yaml'), 'utf8')))
   return code
+}
+
+/**
+ * What the lockfile says of packages whose makers have given them up: pnpm keeps the registry's word with each package
+ * that it has resolved, so this needs nobody to be asked.
+ *
+ * @param {string} lockfile
+ * @returns {string}
+ */
+export function deprecated(lockfile) {
+  const found = lockfile
+    .split(/\n(?= {2}\S.*:\n)/)
+    .filter(entry => /^ {4}deprecated: /m.test(entry))
+    .map(entry => entry.trim().split(':\n', 1)[0])
+  if (found.length === 0) return 'No package of the lockfile was deprecated when it was resolved.'
+  return `Deprecated when they were resolved: ${found.join(', ')}.`
 }
 
 /**

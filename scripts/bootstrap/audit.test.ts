@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { verdict } from './audit.mjs'
+import { deprecated, verdict } from './audit.mjs'
 
 test.each([
   [0, 'No known vulnerabilities found', 0],
@@ -10,4 +10,13 @@ test.each([
   [127, 'spawn pnpm ENOENT', 1],
 ])('an audit that ends with %i and %s ends with %i', (code, output, expected) => {
   expect(verdict({ code, output }).code).toBe(expected)
+})
+
+test('packages that the lockfile calls deprecated are named', () => {
+  const entry = (name: string, more = '') => `  ${name}:\n    resolution: {integrity: x}\n${more}\n`
+  const lockfile = `packages:\n\n${entry('good@1.0.0')}${entry("'@old/one@1.0.0'", '    deprecated: Use another.\n')}${entry('new@2.0.0')}`
+  expect(deprecated(lockfile)).toBe("Deprecated when they were resolved: '@old/one@1.0.0'.")
+  expect(deprecated(entry('good@1.0.0'))).toBe(
+    'No package of the lockfile was deprecated when it was resolved.',
+  )
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isSignInCall } from './sign-in-calls.ts'
+import { isCallbackUrl, isSignInCall } from './sign-in-calls.ts'
 
 test.each([
   ['GET', ['csrf']],
@@ -21,4 +21,16 @@ test.each([
   ['GET', []],
 ])('%s %s is none', (method, path) => {
   expect(isSignInCall(method, path)).toBe(false)
+})
+
+test.each([
+  ['', true],
+  ['/demo/demo/jobs', true],
+  ['https://workly.example.com/sign-in', true],
+  [' ', false],
+  ['__proto__', false],
+  ['javascript:alert(1)', false],
+  ['//', false],
+])('%j as the place to go back to: %s', (text, expected) => {
+  expect(isCallbackUrl(text)).toBe(expected)
 })
