@@ -12,6 +12,19 @@ export function writtenLimit(sql: Sql | TransactionSql, limit: number) {
   return sql.unsafe(String(Math.trunc(limit)))
 }
 
+/**
+ * That a row of `r` or `j` is of that project of that organization. With both as conditions of the row PostgreSQL takes
+ * them for independent, so the project for one with few rows, and reads and sorts all of them for a page.
+ */
+export function inProject(
+  sql: Sql | TransactionSql,
+  alias: 'r' | 'j',
+  of: { organizationId: string; projectId: string },
+) {
+  return sql`${sql(`${alias}.project_id`)} = ${of.projectId} and (
+    select true from projects where organization_id = ${of.organizationId} and id = ${of.projectId})`
+}
+
 /** A cursor names the last row of a page by what the list is ordered by. It means nothing to callers. */
 export function writeCursor(parts: string[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url')

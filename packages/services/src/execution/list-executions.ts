@@ -1,7 +1,7 @@
 import { invalid, JOB_NAME, type RunState, type SkipReason, type StepState } from '@workly/core'
 import { authorize } from '../authorize.ts'
 import type { ProjectContext } from '../context.ts'
-import { writtenLimit } from '../cursor.ts'
+import { inProject, writtenLimit } from '../cursor.ts'
 import type { JobRow } from '../job/job-row.ts'
 import { isOfKind, kindOf } from './run-kind.ts'
 
@@ -63,15 +63,14 @@ export async function listExecutions(
   }
   if (job !== undefined && !JOB_NAME.test(job)) return []
   const { sql } = ctx.services
-  const named = sql`r.job_id = (
+  const named = sql`r.organization_id = ${ctx.organizationId} and r.project_id = ${ctx.projectId} and r.job_id = (
     select id from jobs where organization_id = ${ctx.organizationId} and project_id = ${ctx.projectId}
       and name = ${job ?? ''} and deleted_at is null)`
   return sql<ListedExecution[]>`
     with page as materialized (
       select r.*, j.name as job, ${kindOf(sql)} as kind
       from runs r join jobs j on j.id = r.job_id
-      where r.organization_id = ${ctx.organizationId} and r.project_id = ${ctx.projectId} and j.deleted_at is null
-        ${job === undefined ? sql`` : sql`and ${named}`}
+      where ${job === undefined ? inProject(sql, 'r', ctx) : named} and j.deleted_at is null
         ${kind === undefined ? sql`` : sql`and ${isOfKind(sql, kind)}`}
       order by r.id collate "C" desc limit ${writtenLimit(sql, limit)}
     )

@@ -2,7 +2,7 @@ import { type JobListItem, type Page, parseInstant } from '@workly/core'
 import type { Sql } from '@workly/db'
 import { authorize } from '../authorize.ts'
 import type { ProjectContext } from '../context.ts'
-import { badCursor, cutPage, readCursor, readLimit, writtenLimit } from '../cursor.ts'
+import { badCursor, cutPage, inProject, readCursor, readLimit, writtenLimit } from '../cursor.ts'
 import { withoutNul } from '../storable-text.ts'
 import { type JobRow, jobColumns, jobListItem, latestRun } from './job-row.ts'
 
@@ -46,11 +46,8 @@ export async function listJobs(ctx: ProjectContext, filter: JobFilter = {}): Pro
   const search = filter.search ? patternOf(filter.search) : null
   const tag = filter.tag ? withoutNul(filter.tag) : null
   const keepsFew = (filter.state ?? 'active') !== 'active' || (filter.kind ?? 'http') !== 'http'
-  // Both as conditions of a job would be taken for independent: for so few jobs that all are read and sorted.
-  const project = sql`(
-    select id from projects where organization_id = ${ctx.organizationId} and id = ${ctx.projectId})`
   const kept = sql`
-    j.project_id = ${project} and j.deleted_at is null
+    ${inProject(sql, 'j', ctx)} and j.deleted_at is null
     ${filter.state ? sql`and j.state = ${filter.state}` : sql``}
     ${filter.state && filter.state !== 'active' ? sql`and j.state <> 'active'` : sql``}
     ${filter.kind ? sql`and j.kind = ${filter.kind}` : sql``}

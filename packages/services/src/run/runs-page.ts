@@ -1,6 +1,6 @@
 import { newId, type RunState, type RunTrigger } from '@workly/core'
 import type { Sql, TransactionSql } from '@workly/db'
-import { writtenLimit } from '../cursor.ts'
+import { inProject, writtenLimit } from '../cursor.ts'
 import { isOfKind } from '../execution/run-kind.ts'
 import { type RunRow, runColumns } from './run-row.ts'
 
@@ -59,14 +59,13 @@ export function runsPage(sql: AnySql, wanted: WantedRuns): Promise<RunRow[]> {
   const { jobId, state, trigger, kind, from, to, after, limit } = wanted
   const page = (more: Condition) => sql`
     select ${runColumns(sql)} from runs r join jobs j on j.id = r.job_id
-    where r.organization_id = ${wanted.organizationId} and r.project_id = ${wanted.projectId}
-      and ${jobId === null ? sql`j.deleted_at is null` : sql`r.job_id = ${jobId}`}
+    where ${inProject(sql, 'r', wanted)} and ${jobId === null ? sql`j.deleted_at is null` : sql`r.job_id = ${jobId}`}
       ${state ? sql`and ${STATES[state](sql)}` : sql``}
       ${trigger && trigger !== 'schedule' ? sql`and r.trigger <> 'schedule'` : sql``}
       ${trigger ? sql`and r.trigger = ${trigger}` : sql``}
       ${kind ? sql`and ${isOfKind(sql, kind)}` : sql``}
-      ${from ? sql`and r.scheduled_for >= ${from} and r.id collate "C" >= ${idAt(from.getTime() - DOUBT_MS)}` : sql``}
-      ${to ? sql`and r.scheduled_for <= ${to}` : sql``}
+      ${from ? sql`and case when r.scheduled_for >= ${from} then true else false end and r.id collate "C" >= ${idAt(from.getTime() - DOUBT_MS)}` : sql``}
+      ${to ? sql`and case when r.scheduled_for <= ${to} then true else false end` : sql``}
       ${after === null ? sql`` : sql`and r.id collate "C" < ${after}`}
       ${more}
     order by r.id collate "C" desc limit ${writtenLimit(sql, limit)}`
